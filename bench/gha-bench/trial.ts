@@ -1,6 +1,7 @@
 /**
  * What a trial takes beyond its scenarios: the oracle of every task, one trial at a time, nothing remembered. Of a trial's seconds are
- * taken off those in which act ran (`act`), or those of its steps that run scenarios, with what a slot needs around act (`steps`).
+ * taken off those in which act ran (`act`), those of its steps that run scenarios, with what a slot needs around act (`scenarios`), or
+ * these and the linters' (`lint`).
  *
  *   npm run build && npx tsx bench/gha-bench/trial.ts
  *
@@ -39,7 +40,7 @@ try {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { id: string });
-  const beyond: { act: number[]; steps: number[] } = { act: [], steps: [] };
+  const beyond: { act: number[]; scenarios: number[]; lint: number[] } = { act: [], scenarios: [], lint: [] };
   for (const { id } of trials) {
     const { trial, steps } = await project.json<TrialDocument>(['show', id]);
     const runs = steps.filter(({ stage, step }) => stage === 'execute' && step.startsWith('act/'));
@@ -47,14 +48,15 @@ try {
     const act = whole - sum(runs.map(({ result }) => result.seconds ?? 0));
     const own = whole - sum(runs.map(secondsOf));
     beyond.act.push(act);
-    beyond.steps.push(own);
+    beyond.scenarios.push(own);
+    beyond.lint.push(own - sum(steps.filter(({ step }) => step === 'lint').map(secondsOf)));
     const line = {
       trial: id,
       outcome: trial.outcome,
       scenarios: runs.length,
       seconds: whole,
       beyondAct: act,
-      beyondSteps: own,
+      beyondScenarios: own,
     };
     console.log(
       JSON.stringify(line, (_, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(2)) : value)),
