@@ -22,7 +22,7 @@ import type { CalibrationFigures } from './datasets/calibration-figures.js';
 import type { GradeRequest } from './datasets/grading-campaign.js';
 import type { BuiltDataset } from './datasets/hand-over-build.js';
 import type { Comparison } from './results/compare-systems.js';
-import type { ExportedFile } from './results/export-trials.js';
+import type { ExportedFile } from './results/write-whole.js';
 import type { ExplainedCode } from './explain.js';
 import type { CampaignStanding } from './inspect/campaign-state.js';
 import type { GenerationDetail } from './inspect/generation-detail.js';
