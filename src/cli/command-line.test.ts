@@ -96,7 +96,7 @@ describe('the command line', () => {
     const { code, stdout } = await durabench(['--help']);
     expect(code).toBe(0);
     const names =
-      'quickstart up down worker init run grade status list show logs view report compare experiment export pause resume cancel retry regrade review budget graph delete dataset calibrate suites explain validate schema doctor images clean mock-model completion';
+      'quickstart up down worker init run grade status list show logs view report compare experiment golden export pause resume cancel retry regrade review budget graph delete dataset calibrate suites explain validate schema doctor images clean mock-model completion';
     for (const name of names.split(' ')) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect(COMMANDS).toHaveLength(names.split(' ').length);
     for (const name of names.split(' ')) {

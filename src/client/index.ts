@@ -39,6 +39,14 @@ export type { LogEntry, LogOptions } from './inspect/trial-logs.js';
 export type { GenerationDetail } from './inspect/generation-detail.js';
 export type { ExportedFile } from './results/write-whole.js';
 export type { Comparison } from './results/compare-systems.js';
+export type {
+  CheckedTask,
+  GoldenCheck,
+  GoldenOutcome,
+  GoldenSet,
+  GoldenTask,
+  QuarantinedTask,
+} from '../report/results/golden.js';
 export type { ComparedPair, ComparedSystem, Flip, TaskResult } from '../report/results/comparison.js';
 export type { Figure, IntervalMethod } from '../domain/statistics/figure.js';
 export type { ChangedVerdict } from '../report/later-runs.js';
