@@ -49,7 +49,8 @@ try {
     const own = whole - sum(runs.map(secondsOf));
     beyond.act.push(act);
     beyond.scenarios.push(own);
-    beyond.lint.push(own - sum(steps.filter(({ step }) => step === 'lint').map(secondsOf)));
+    const lint = own - sum(steps.filter(({ step }) => step === 'lint').map(secondsOf));
+    beyond.lint.push(lint);
     const line = {
       trial: id,
       outcome: trial.outcome,
@@ -57,6 +58,7 @@ try {
       seconds: whole,
       beyondAct: act,
       beyondScenarios: own,
+      beyondLint: lint,
     };
     console.log(
       JSON.stringify(line, (_, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(2)) : value)),
@@ -65,7 +67,7 @@ try {
   console.log(`${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)}`);
   for (const [name, seconds] of Object.entries(beyond)) {
     const sorted = seconds.sort((one, other) => one - other);
-    const at = (part: number): string => (sorted[Math.floor(part * (sorted.length - 1))] ?? NaN).toFixed(2);
+    const at = (part: number): string => (sorted[Math.ceil(part * sorted.length) - 1] ?? NaN).toFixed(2);
     console.log(`beyond ${name}: p50 ${at(0.5)} s, p95 ${at(0.95)} s of ${sorted.length}`);
   }
 } finally {
