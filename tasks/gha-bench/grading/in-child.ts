@@ -13,7 +13,7 @@ const CPU_SECONDS = 10;
 const MEGABYTES = 512;
 
 const FROM_SOURCE = import.meta.url.endsWith('.ts');
-const PROGRAM = fileURLToPath(new URL(FROM_SOURCE ? './child-main.ts' : './child-bundle.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL(`./child-main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
 
 /** What the child is asked; files as base64, since they may be anything. */
 export interface ChildRequest {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../../../src/adapters/docker/engine/connect-docker.js';
+import type { DocumentBody } from '../../../src/report/documents/documents.js';
 import { AGENT_MANNERS, agentCampaign, TURNS } from '../../fixtures/agents/agent-campaign.js';
 import { generateUnderKills, type Kill, type KilledGenerations } from '../../fixtures/chaos/killed-generations.js';
 import { seededRandom } from '../../fixtures/chaos/seeded-random.js';
@@ -46,15 +47,28 @@ describe('agents whose worker and server are killed with SIGKILL on the way', ()
     const steps = await textkit.record.steps(killed.id);
     const acts = steps.filter(({ step }) => step.startsWith('act/'));
     expect(acts).toHaveLength(AGENTS * TURNS);
+    expect(await textkit.record.stepsAgain(killed.id, 'act/')).toBeLessThanOrEqual(AGENTS * killed.kills.length);
   });
 
-  test('leave no container, volume or relay behind once nobody lives who owns them', async () => {
+  test('leave no container, with its relays, and no volume behind once nobody lives who owns them', async () => {
     for (const command of [['down'], ['up'], ['clean', '--yes']]) await textkit.project.json(command);
     const docker = connectDocker();
-    const left = async (): Promise<boolean> =>
-      (await docker.listContainers({ all: true })).every(
-        ({ Labels: labels }) => !Object.values(labels).some((value) => value.startsWith(killed.id)),
-      );
-    expect(await waitUntil(left)).toBe(true);
+    const isOwn = ({ Labels: labels }: { Labels: Record<string, string> | null }): boolean =>
+      Object.values(labels ?? {}).some((value) => value.startsWith(killed.id));
+    const isGone = async (): Promise<boolean> => {
+      const { Volumes: volumes } = await docker.listVolumes();
+      return ![...(await docker.listContainers({ all: true })), ...volumes].some(isOwn);
+    };
+    expect(await waitUntil(isGone)).toBe(true);
+  });
+
+  test('leave workspaces, which go when that is asked for', async () => {
+    const clean = async (...options: string[]): Promise<DocumentBody<'clean'>['workspaces']> =>
+      (await textkit.project.json<DocumentBody<'clean'>>(['clean', '--yes', ...options])).workspaces;
+    const found = await clean('--workspaces', '--dry-run');
+    expect([found.blobs > AGENTS, found.bytes > 0]).toEqual([true, true]);
+    expect(await clean()).toEqual({ ...found, removed: false });
+    expect(await clean('--workspaces')).toEqual({ ...found, removed: true });
+    expect(await clean()).toEqual({ removed: false, blobs: 0, bytes: 0 });
   });
 });
