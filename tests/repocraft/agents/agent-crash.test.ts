@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../../../src/adapters/docker/engine/connect-docker.js';
-import type { DocumentBody } from '../../../src/report/documents/documents.js';
 import { AGENT_MANNERS, agentCampaign, TURNS } from '../../fixtures/agents/agent-campaign.js';
 import { generateUnderKills, type Kill, type KilledGenerations } from '../../fixtures/chaos/killed-generations.js';
 import { seededRandom } from '../../fixtures/chaos/seeded-random.js';
@@ -60,15 +59,5 @@ describe('agents whose worker and server are killed with SIGKILL on the way', ()
       return ![...(await docker.listContainers({ all: true })), ...volumes].some(isOwn);
     };
     expect(await waitUntil(isGone)).toBe(true);
-  });
-
-  test('leave workspaces, which go when that is asked for', async () => {
-    const clean = async (...options: string[]): Promise<DocumentBody<'clean'>['workspaces']> =>
-      (await textkit.project.json<DocumentBody<'clean'>>(['clean', '--yes', ...options])).workspaces;
-    const found = await clean('--workspaces', '--dry-run');
-    expect([found.blobs > AGENTS, found.bytes > 0]).toEqual([true, true]);
-    expect(await clean()).toEqual({ ...found, removed: false });
-    expect(await clean('--workspaces')).toEqual({ ...found, removed: true });
-    expect(await clean()).toEqual({ removed: false, blobs: 0, bytes: 0 });
   });
 });
