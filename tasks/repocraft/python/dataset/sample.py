@@ -87,6 +87,18 @@ def rolled(category, parents):
     return category
 
 
+def spread_over_files(tasks, settings, sample):
+    """The tasks without those by which one file would have more than its share (`largestFile`, a number of tasks) of the sample."""
+    most = settings.get("largestFile", 0)
+    if not most:
+        return tasks
+    by_file = {}
+    for task in tasks:
+        by_file.setdefault(task["source"]["file"], []).append(task)
+    chosen = {id(task) for file in by_file.values() for task in (sampled(file, most, settings["seed"], sample) if len(file) > most else file)}
+    return [task for task in tasks if id(task) in chosen]
+
+
 def sampled(tasks, size, seed, sample):
     """`size` tasks spread over the categories in proportion (largest remainders), in file order; all when size is 0.
 
