@@ -15,7 +15,7 @@ type ReachTools = Pick<DatasetTools, 'blobs' | 'sandbox' | 'suiteFolder' | 'sign
 /**
  * The drafts another library can be asked, each tried on a skeleton of what it asks for (`reachability.ts`). The others
  * are dropped under the rule `unreachable`, with the reason.
- * @param reference blob of the true library's packages
+ * @param reference blob of the reference's packages
  */
 export async function withinReach(
   project: ProjectSettings,
