@@ -146,6 +146,51 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(said([...held, 'assert brew(1) == known.much'])).toBe('brew(1) is [1.5, 2]');
   });
 
+  it('takes what was set for done, and not for what is read afterwards', () => {
+    expect(said(['pot = Pot()', 'pot.litres = 2', 'pot.fill(1)', 'assert brew(pot.litres) == 3'])).toBe(
+      'with pot being a pot: after setting litres of pot to 2 and fill of pot given 1, brew of litres of pot is 3',
+    );
+  });
+
+  it('opens a name that is made of what it stood for', () => {
+    expect(said(['pot = Pot(1)', 'pot = pot.fill(2)', 'assert brew(pot) == 3'])).toBe(
+      'with pot being fill of pot(1) given 2: brew(pot) is 3',
+    );
+  });
+
+  it('tells both things a name can stand for, and when which', () => {
+    const both = ['much = brew(1)', 'if much == 2:', '    pot = Pot(3)', 'else:', '    pot = Pot(4)'];
+    expect(said([...both, 'assert brew(pot) == 5'])).toBe('brew of (pot(3) where (brew(1) is 2), else pot(4)) is 5');
+  });
+
+  it('gives a counter no value inside the loop that counts it', () => {
+    expect(said(['much = 0', 'for kind in ("a", "b"):', '    assert brew(kind) == much', '    much += 1'])).toBe(
+      'for each kind of ("a", "b"): brew(kind) is much',
+    );
+  });
+
+  it('says a part of a text where there is room for no more', () => {
+    const [long, more] = ['a'.repeat(290), 'b'.repeat(290)];
+    const words = said([`pot = Pot("${long}", "${more}")`, 'assert brew(pot, pot) == 1']);
+    expect(words).toMatch(/^with pot being a pot of \("a+…, "b+…\): brew\(pot, pot\) is 1$/);
+  });
+
+  it('tells what a set-up puts in, and of rows how many', () => {
+    const filled = (lines: readonly string[]): string => {
+      const setUp = ['class TestPots:', '    def setup_method(self):', ...lines.map((line) => `        ${line}`)];
+      const test = ['    def test_brew_something(self):', ...PADDING.split('\n').map((line) => `    ${line}`)];
+      const text = [...setUp, ...test, '        assert brew(self.pot) == 1'].join('\n');
+      const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': `${HEAD}${text}\n` }).plan();
+      return /Expected behaviour: brew something: (.*)\.$/.exec(drafts[0]?.description ?? '')?.[1] ?? '';
+    };
+    expect(filled(['self.pot = Pot()', 'self.pot["tea"] = 2'])).toBe(
+      'with pot being a pot: after setting item "tea" of pot to 2, brew(pot) is 1',
+    );
+    expect(filled(['self.pot = Pot.objects.create(litres=1)', 'self.other = Pot.objects.create(litres=2)'])).toBe(
+      'after create of 2 pot, brew of create of objects of pot given litres 1 is 1',
+    );
+  });
+
   it('says a clause that leaves no room for what its names mean', () => {
     const [first, second] = ['a'.repeat(184), 'b'.repeat(185)];
     const clause = `brew of "${first}"; brew of "${second}" is refused with ValueError`;

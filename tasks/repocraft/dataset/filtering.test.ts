@@ -62,6 +62,17 @@ describeWithPython('filter rules', { buildServer }, () => {
     expect(ruleFor(body, head, name)).toBe(rule);
   });
 
+  it('drops a test whose subject is a mere part of a class that it defines, where that is for set-up', () => {
+    const body =
+      '    class Chest:\n        lid = Client()\n    box = Chest()\n    assert box.size == 3\n    assert box.lid == 4';
+    const plumbing = ['tinylib.core.Client'];
+    const text = `from tinylib import Client\n\n\ndef test_something():\n${PADDING}\n${body}\n`;
+    const release = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text });
+    const named = 'tests/test_one.py::test_something';
+    expect(release.plan({}, { plumbing }).dropped[named]?.rule).toBe('off-subject');
+    expect(release.plan().dropped[named]?.rule).toBeUndefined();
+  });
+
   it('does not mind preparing messages for reserved host names', () => {
     expect(ruleFor('    assert get("http://example.com/x") == 1')).toBeUndefined();
   });

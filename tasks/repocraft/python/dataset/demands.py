@@ -4,7 +4,7 @@ import ast
 import builtins
 import re
 
-from phrases import AS_KIND, OPERATORS, RELATION, UNSAID, Speech, is_literal, with_article
+from phrases import AS_KIND, DEFINED, OPERATORS, RELATION, UNSAID, Speech, is_literal, with_article
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
 from values import module_values, owners_of, set_up_values
@@ -54,12 +54,27 @@ class Demands:
         self.read_under(f"under {' and '.join(around)}", unit.node.body) if around else self.read(unit.node.body)
 
     def set_up(self):
-        """What a class's set-up does beside what it assigns."""
-        calls = [statement.value for statement in set_up_statements(self.unit) if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)]
-        paths = [(call, chain(call.func)) for call in calls]
-        done = [self.speech.say(call, 1) for call, parts in paths if parts and len(parts) > 1 and not self.speech.is_library(parts[0])]
+        """What a class's set-up does beside what it assigns to names; where that is too long, how many rows it makes of what."""
+        statements, done, made = set_up_statements(self.unit), [], {}
+        for statement in statements:
+            changed = getattr(statement, "targets", [getattr(getattr(statement, "value", None), "func", None)])[0]
+            # What is changed is spoken of by its name.
+            self.speech.reads.update([".".join(chain(getattr(changed, "value", None)) or [])] * 2)
+        for statement in statements:
+            value = getattr(statement, "value", None)
+            parts = chain(value.func) if isinstance(value, ast.Call) else None
+            if parts and parts[-2:] == ["objects", "create"]:
+                kind = self.speech.words(parts[-3]) if len(parts) > 2 else UNSAID
+                made[kind] = made.get(kind, 0) + 1
+            if isinstance(statement, ast.Expr) and parts and len(parts) > 1 and not self.speech.is_library(parts[0]):
+                done.append(self.speech.say(value, 1))
+            elif isinstance(statement, ast.Assign) and changes_something(statement.targets[0]):
+                done.append(self.act(statement))
         self.speech.forget()
-        return done if sum(map(len, done)) <= LONGEST_SET_UP else []
+        if sum(map(len, done)) <= LONGEST_SET_UP and not made:
+            return done
+        rows = [f"{count} {kind}" for kind, count in made.items() if kind != UNSAID]
+        return [*(done if sum(map(len, done)) <= LONGEST_SET_UP else []), *([f"create of {', '.join(rows)}"] if rows else [])]
 
     # -- statements
 
@@ -70,9 +85,11 @@ class Demands:
     def read_one(self, statement):
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):
             for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
-                self.speech.bind(target, statement.value)
+                told = statement.value is not None and changes_something(target)
+                # What was set is told as it was done: who reads it later may find another value.
+                self.speech.bind(target, None if told else statement.value)
                 self.speak_of_earlier()
-                if isinstance(target, (ast.Subscript, ast.Attribute)) and statement.value is not None and (chain(target) or [""])[0] not in ("self", "cls"):
+                if told:
                     self.done.append(self.act(statement))
         elif isinstance(statement, ast.AugAssign):
             if not isinstance(statement.target, ast.Name):
@@ -87,17 +104,26 @@ class Demands:
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
             self.read_loop(statement)
         elif isinstance(statement, ast.If):
-            condition, done = self.condition(statement.test), list(self.done)
+            condition, done, before = self.condition(statement.test), list(self.done), dict(self.speech.values)
             self.read_under(f"where {condition}", statement.body)
             self.gather(f"where {condition}", done)
-            done = list(self.done)
+            done, bound = list(self.done), dict(self.speech.values)
             self.read_under("otherwise", statement.orelse)
             self.gather(f"unless {condition}", done)
+            self.choose(statement.test, before, bound)
         elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
             self.speech.values[statement.name] = statement
         else:
             for field in ("body", "handlers", "orelse", "finalbody"):
                 self.read(getattr(statement, field, []))
+
+    def choose(self, test, before, bound):
+        """Of a name that stands for one thing where a condition holds, and else for another, both."""
+        values = self.speech.values
+        for name, value in bound.items():
+            other = values.get(name) if values.get(name) is not value else before.get(name)
+            if None not in (value, other) and value is not other and not isinstance(value, DEFINED) and not isinstance(other, DEFINED):
+                values[name] = ast.IfExp(test=test, body=value, orelse=other)
 
     def speak_of_earlier(self):
         """What was done with a value whose name means another one now."""
@@ -107,6 +133,10 @@ class Demands:
 
     def read_loop(self, loop):
         self.speech.bind(loop.target, None)
+        for node in walk(loop):
+            # A counter has another value each time.
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                self.speech.bind(node.target, None)
         names = " and ".join(self.speech.words(node.id) for node in ast.walk(loop.target) if isinstance(node, ast.Name))
         heading, done = f"for each {names} of {self.speech.say(loop.iter, 1)}", list(self.done)
         self.read_under(heading, loop.body)
@@ -387,6 +417,13 @@ def is_circumstance(decorator):
     """A decorator that changes what is around a test (settings, a patch), and not how it is run."""
     parts = chain(decorator.func) if isinstance(decorator, ast.Call) else None
     return bool(parts) and "mark" not in parts and bool(re.match(r"override|modify|patch|translation|ignore|isolate", parts[-1]))
+
+
+def changes_something(target):
+    """Whether what is assigned to is a part of something: an item or attribute, but for those of the test's own object."""
+    if isinstance(target, ast.Subscript):
+        return True
+    return isinstance(target, ast.Attribute) and chain(target.value) not in (["self"], ["cls"])
 
 
 def is_read(node):

@@ -46,6 +46,8 @@ class Speech:
         self.reads = Counter()
         self.introduced = {}
         self.pending = []
+        # Characters of one written text.
+        self.longest_text = LONGEST_TEXT
         # Names of whole libraries: no receiver of a call.
         self.libraries = {name for name, found in module.bindings.items() if isinstance(found[0][0], ast.Import)}
 
@@ -57,8 +59,12 @@ class Speech:
         parts = chain(target)
         if parts and not isinstance(target, (ast.Tuple, ast.List)):
             name = ".".join(parts)
+            first = self.values.get(name)
             self.keep_earlier(name, value)
             own = value is not None and any(chain(node) == parts for node in walk(value))
+            if own and len(parts) == 1 and first is not None and not isinstance(first, DEFINED):
+                # Made of what the name stood for until now.
+                value, own = replaced(value, name, first), False
             self.values[name] = None if own else value
             return
         if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)) and len(target.elts) == len(value.elts):
@@ -100,13 +106,15 @@ class Speech:
         return node
 
     def say(self, node, depth=0, longest=LONGEST_PHRASE):
-        """As much as there is room for: where it is too long, the innermost level goes, then the next."""
+        """As much as there is room for: where it is too long, the ends of its texts go, then the innermost level, then the next."""
         introduced, pending = dict(self.introduced), list(self.pending)
-        for level in range(depth, DEEPEST + 1):
+        outside, part = self.longest_text, self.longest_text if is_literal(node) else min(self.longest_text, longest // 3)
+        for level, self.longest_text in [(depth, outside), *((level, part) for level in range(depth, DEEPEST + 1))]:
             self.introduced, self.pending = dict(introduced), list(pending)
             text = self.said(node, level)
             if len(text) <= longest:
                 break
+        self.longest_text = outside
         return text
 
     def say_both(self, left, right):
@@ -167,10 +175,10 @@ class Speech:
         text = self.written(node)
         if self.gives_away(text):
             return "a given text"
-        if len(text) <= (LONGEST_TEXT if isinstance(node, ast.Constant) else LONGEST_LITERAL):
+        if len(text) <= (self.longest_text if isinstance(node, ast.Constant) else LONGEST_LITERAL):
             return {"None": "none", "True": "true", "False": "false"}.get(text, text)
         if isinstance(node, ast.Constant):
-            return f"{text[:LONGEST_TEXT]}…"
+            return f"{text[: self.longest_text]}…"
         parts = [self.written(part) for part in getattr(node, "elts", None) or [] if part is not None]
         parts = parts or [f"{self.written(key)}: {self.written(value)}" for key, value in zip(getattr(node, "keys", []), getattr(node, "values", [])) if key]
         shown, room = [], LONGEST_LITERAL - 40
@@ -276,7 +284,7 @@ class Speech:
         named = [f"{self.words(keyword.arg)} {self.inner(keyword.value, depth)}" for keyword in node.keywords if keyword.arg]
         unpacked = [f"all of {self.inner(keyword.value, depth)}" for keyword in node.keywords if not keyword.arg]
         every = [self.inner(argument, depth) for argument in node.args] + named + unpacked
-        most = WIDEST if depth >= 0 else 12
+        most = 12 if depth < 2 else WIDEST
         shown = every[:most] + ([] if len(every) <= most else ["…"])
         return f"({', '.join(shown)})" if len(shown) > 1 else "".join(shown)
 
@@ -362,7 +370,9 @@ class Speech:
         return self.inner(node.value, depth)
 
     def chosen(self, node, depth):
-        return f"{self.inner(node.body, depth)} or {self.inner(node.orelse, depth)}"
+        condition = self.said(node.test, depth)
+        when = "" if condition == UNSAID else f" where {condition}"
+        return f"({self.inner(node.body, depth)}{when}, else {self.inner(node.orelse, depth)})"
 
     def combined(self, node, depth):
         return (" and " if isinstance(node.op, ast.And) else " or ").join(self.inner(value, depth) for value in node.values)
@@ -432,6 +442,17 @@ def renamed(node, name, other):
         if hasattr(node, attribute):
             setattr(made, attribute, getattr(node, attribute))
     return made
+
+
+def replaced(node, name, other):
+    """An expression with another one in the place of a name; what has changed is no longer written as it stood."""
+    if isinstance(node, ast.Name) and node.id == name:
+        return other
+    if isinstance(node, list):
+        return [replaced(part, name, other) for part in node]
+    if not isinstance(node, ast.AST) or isinstance(node, DEFINED) or all(getattr(part, "id", None) != name for part in walk(node)):
+        return node
+    return type(node)(**{field: replaced(getattr(node, field, None), name, other) for field in node._fields})
 
 
 def is_empty(node):
