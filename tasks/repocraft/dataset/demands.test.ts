@@ -62,6 +62,8 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     [['full = brew(7)', 'assert full == 7'], 'brew(7) is 7'],
     [['for kind in ("a", "b"):', '    assert brew(kind) == kind'], 'for each kind of ("a", "b"): brew(kind) is kind'],
     [['if brew(1):', '    assert brew(2) == 2'], 'where brew(1) is true: brew(2) is 2'],
+    [['pot = Pot()', 'assert brew(pot) is pot'], 'with pot being a pot: brew(pot) is the same object as pot'],
+    [['assert brew(1) is None'], 'brew(1) is none'],
     [['assert brew([1, 2][0]) == 1'], 'brew of item 0 of [1, 2] is 1'],
   ])('%j', (body, words) => {
     expect(said(body)).toBe(words);
@@ -163,6 +165,20 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(said([...both, 'assert brew(pot) == 5'])).toBe('brew of (pot(3) where (brew(1) is 2), else pot(4)) is 5');
   });
 
+  it('introduces a symbol by what is assumed of it, and not one that is only named', () => {
+    expect(said(['k, much = symbols("k much")', 'assert brew(k, much) == much'])).toBe('brew(k, much) is much');
+    expect(said(['k = Symbol("k", integer=False)', 'assert brew(k) == k'])).toBe(
+      'with k being a symbol of ("k", integer false): brew(k) is k',
+    );
+  });
+
+  it('tells one of several names of the file, and what was added to a name', () => {
+    const text = `${HEAD}small, large = brew([1, 2])\n\n\ndef test_brew_something():\n${PADDING}\n    assert brew(large) == 1\n`;
+    const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text }).plan();
+    expect(drafts[0]?.description).toContain('brew of item 1 of brew([1, 2]) is 1');
+    expect(said(['much = brew(2)', 'much -= 1', 'assert brew(much) == 3'])).toContain('brew(2) - 1');
+  });
+
   it('gives a counter no value inside the loop that counts it', () => {
     expect(said(['much = 0', 'for kind in ("a", "b"):', '    assert brew(kind) == much', '    much += 1'])).toBe(
       'for each kind of ("a", "b"): brew(kind) is much',
@@ -223,6 +239,14 @@ describeWithPython('the text of a message that is demanded', { buildServer }, ()
     const body = ['for much in (0, -1):', '    with pytest.raises(ValueError, match="too hot"):', '        brew(much)'];
     expect(said(body)).toBe(
       'for each much of (0, -1): brew(much) is refused with ValueError, with the message "too hot"',
+    );
+  });
+
+  it('is stated after what was done before', () => {
+    expect(
+      said(['pot = Pot()', 'pot.fill(3)', 'with pytest.raises(ValueError, match="too hot"):', '    brew(pot)']),
+    ).toBe(
+      'with pot being a pot: after fill of pot given 3, brew(pot) is refused with ValueError, with the message "too hot"',
     );
   });
 

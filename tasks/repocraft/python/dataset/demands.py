@@ -32,7 +32,7 @@ TOLERANCES = {
     "tol": "tolerance {}",
 }  # fmt: skip
 WHOLE = {"all", "alltrue"}
-ALIKE = {"is", "is close to"}
+ALIKE = {"is", "is the same object as", "is close to"}
 
 
 class Demands:
@@ -92,9 +92,13 @@ class Demands:
                 if told:
                     self.done.append(self.act(statement))
         elif isinstance(statement, ast.AugAssign):
-            if not isinstance(statement.target, ast.Name):
+            if isinstance(statement.target, ast.Name):
+                read = ast.Name(id=statement.target.id, ctx=ast.Load())
+                self.speech.bind(statement.target, ast.BinOp(left=read, op=statement.op, right=statement.value))
+                self.speak_of_earlier()
+            else:
                 self.done.append(self.act(statement))
-            self.speech.bind(statement.target, None)
+                self.speech.bind(statement.target, None)
         elif isinstance(statement, ast.Assert):
             self.note(self.condition(statement.test))
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
@@ -128,7 +132,7 @@ class Demands:
     def speak_of_earlier(self):
         """What was done with a value whose name means another one now."""
         for word in self.speech.rebound:
-            self.done = [re.sub(rf"\b{re.escape(word)}\b", f"earlier {word}", act) for act in self.done]
+            self.done = [re.sub(rf"(?<!earlier )\b{re.escape(word)}\b", f"earlier {word}", act) for act in self.done]
         self.speech.rebound = []
 
     def read_loop(self, loop):
@@ -300,7 +304,9 @@ class Demands:
         if stated is None or len(stated) > LONGEST_TEXT or self.speech.gives_away(stated):
             self.unstated.append(clause)
         else:
-            self.texts.append(f'{self.introduced(clause)[:LONGEST_CLAUSE]}, with the message "{stated}"')
+            before, self.done = self.before(), []
+            told = self.introduced(f"after {before}, {clause}" if before else clause, len(before))
+            self.texts.append(f'{told[: LONGEST_CLAUSE + len(before)]}, with the message "{stated}"')
 
     def exception(self, node):
         parts = chain(node)
@@ -367,6 +373,9 @@ class Demands:
         if isinstance(right, ast.Call) and last_name(right) == "approx":
             return f"{self.speech.say(left)} is close to {self.speech.say(right.args[0])}{self.tolerance(right.keywords)}"
         word = RELATION[type(operator)]
+        if isinstance(operator, (ast.Is, ast.IsNot)) and is_object(right):
+            # Of two things that are alike, a test can ask both.
+            word = f"{word} the same object as"
         if is_literal(left) and not is_literal(right) and isinstance(operator, ast.Eq):
             left, right = right, left
         return self.between(left, word, right)
@@ -376,7 +385,8 @@ class Demands:
         if not sides:
             again = self.speech.say(left)
             is_computed = isinstance(self.speech.value_of(left), ast.Call) and isinstance(self.speech.value_of(right), ast.Call)
-            return f"{again} {word} the same when it is computed again{more}" if is_computed and word in ALIKE else ""
+            same = word.removesuffix(" as") if word.endswith(" as") else f"{word} the same"
+            return f"{again} {same} when it is computed again{more}" if is_computed and word in ALIKE else ""
         left, right = (f"({text})" if isinstance(node, (ast.Compare, ast.BoolOp)) else text for node, text in zip((left, right), sides))
         return f"{left} {word} {right}{more}"
 
@@ -399,6 +409,8 @@ class Demands:
         left, right = arguments[:2]
         if is_literal(left) and not is_literal(right) and plain not in BETWEEN:
             left, right = right, left
+        if plain in ("assertis", "assertisnot") and is_object(right):
+            return self.between(left, f"{BETWEEN.get(plain, 'is')} the same object as", right)
         if CLOSE.match(name):
             places = [f" to {self.speech.say(arguments[2])} decimal places"] if len(arguments) > 2 and "almost" in plain else []
             return self.between(left, "is close to", right, "".join(places) + self.tolerance(call.keywords))
@@ -424,6 +436,11 @@ def changes_something(target):
     if isinstance(target, ast.Subscript):
         return True
     return isinstance(target, ast.Attribute) and chain(target.value) not in (["self"], ["cls"])
+
+
+def is_object(node):
+    """Whether a thing can be alike to another and not be it: no literal and no class."""
+    return not is_literal(node) and not (chain(node) or ["a"])[-1][:1].isupper()
 
 
 def is_read(node):

@@ -87,7 +87,7 @@ class Speech:
         if first is None or "." in name:
             return
         word = self.words(name)
-        self.pending = [(path, f"earlier {said}" if path == name else said, found) for path, said, found in self.pending]
+        self.pending = [(path, f"earlier {word}" if path == name else said, found) for path, said, found in self.pending]
         self.rebound.append(word)
         for other in self.own - {name}:
             made = self.values.get(other)
@@ -422,7 +422,13 @@ def named(member):
 
 
 def names_itself(value):
-    return isinstance(value, ast.Call) and (chain(value.func) or [""])[-1] in NAMING
+    """Whether a value says no more than its name: a symbol without assumptions, also as one of several."""
+    if isinstance(value, ast.Subscript):
+        value = value.value
+    if not isinstance(value, ast.Call) or any(keyword.arg != "cls" for keyword in value.keywords):
+        return False
+    made = (chain(value.func) or [""])[-1]
+    return made in NAMING or made == "map" and bool(value.args) and (chain(value.args[0]) or [""])[-1] in NAMING
 
 
 def with_article(words):

@@ -74,6 +74,8 @@ def found_values(module, wording, is_outer):
         value = statement if len(bound) == 1 else None
         if isinstance(value, ast.Assign) and isinstance(value.targets[0], ast.Name):
             found[name] = value.value
+        elif isinstance(value, ast.Assign) and isinstance(value.targets[0], ast.Tuple):
+            found[name] = part_of(value, name)
         elif isinstance(value, ast.ClassDef) and not is_test_class(value):
             found[name] = value
         elif isinstance(value, FUNCTIONS) and not is_test(value):
@@ -81,6 +83,17 @@ def found_values(module, wording, is_outer):
         elif isinstance(value, ast.ImportFrom) and is_outer and bound[0][1] is not None:
             found[name] = imported(module, value, bound[0][1], wording)
     return {name: value for name, value in found.items() if value is not None}
+
+
+def part_of(statement, name):
+    """What one of several names at once is bound to; None where that cannot be said."""
+    places = [place for place, target in enumerate(statement.targets[0].elts) if isinstance(target, ast.Name) and target.id == name]
+    if not places or any(isinstance(target, ast.Starred) for target in statement.targets[0].elts):
+        return None
+    if isinstance(statement.value, ast.Tuple):
+        return statement.value.elts[places[0]] if len(statement.value.elts) == len(statement.targets[0].elts) else None
+    is_held = isinstance(statement.value, (ast.Call, ast.Attribute))
+    return ast.Subscript(value=statement.value, slice=ast.Constant(value=places[0]), ctx=ast.Load()) if is_held else None
 
 
 def imported(module, statement, alias, wording):
