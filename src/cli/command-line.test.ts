@@ -215,7 +215,7 @@ describe('the command line', () => {
   it('says which version of its dataset a suite has, as campaigns name it', async () => {
     const { stdout } = await durabench(['suites']);
     expect(stdout).toMatch(/^ {2}calibration: kinds renamed, moved, .*constant-none; voters truth, heuristic$/m);
-    expect(stdout).toMatch(/^repocraft \(version \d+, dataset repocraft@3\): /m);
+    expect(stdout).toMatch(/^repocraft \(version \d+, dataset repocraft@4\): /m);
     expect(stdout).toMatch(/^echo \(version \d+\): /m);
   });
 
