@@ -225,7 +225,7 @@ describe('the command line', () => {
     const { suites } = JSON.parse(stdout) as {
       suites: { id: string; dataset_version: number | null; generators: { id: string }[] }[];
     };
-    expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 3, null, 1]);
+    expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 4, null, 1]);
     expect(suites.map((suite) => suite.id)).toEqual(['echo', 'repocraft', 'gha-bench', 'artisan']);
     expect(suites[1]?.generators.map((generator) => generator.id)).toEqual([
       'gold',
