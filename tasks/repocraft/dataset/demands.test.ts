@@ -179,6 +179,13 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(said(['much = brew(2)', 'much -= 1', 'assert brew(much) == 3'])).toContain('brew(2) - 1');
   });
 
+  it('tells what a function did before, and what is called that is no function of the file', () => {
+    expect(said(['pot = Pot()', 'brew(pot, 4)', 'assert pot.litres == 2'])).toBe(
+      'with pot being a pot: after brew(pot, 4), litres of pot is 2',
+    );
+    expect(said(['stove = Pot(3)', 'assert stove(brew(1)) == 2'])).toBe('what pot(3) gives for brew(1) is 2');
+  });
+
   it('gives a counter no value inside the loop that counts it', () => {
     expect(said(['much = 0', 'for kind in ("a", "b"):', '    assert brew(kind) == much', '    much += 1'])).toBe(
       'for each kind of ("a", "b"): brew(kind) is much',

@@ -211,8 +211,11 @@ class Demands:
             return self.read_helper(helper, call)
         if re.match(r"assert|eq_$|fail", name):
             return self.note(self.checked(call, name))
-        if chain(call.func) and len(chain(call.func)) > 1 and not self.speech.is_library(chain(call.func)[0]):
-            # What changes something before it is looked at.
+        parts = chain(call.func) or []
+        is_method = len(parts) > 1 and not self.speech.is_library(parts[0])
+        # What changes something before it is looked at.
+        is_handed = any(isinstance(argument, (ast.Name, ast.Attribute)) for argument in call.args)
+        if is_method or len(parts) == 1 and is_handed and not hasattr(builtins, parts[0]):
             self.done.append(self.speech.say(call, 1))
         return None
 

@@ -268,8 +268,11 @@ class Speech:
             return self.words(last)
         if last == "hasattr" and len(node.args) == 2:
             return f"whether {self.inner(node.args[0], depth)} has {self.inner(node.args[1], depth)}"
-        if parts and isinstance(self.values.get(last), DEFINED) and len(parts) == 1:
+        called = self.values.get(last) if parts and len(parts) == 1 else None
+        if isinstance(called, DEFINED):
             self.name(node.func, parts, depth)
+        elif isinstance(called, ast.Call):
+            return f"what {self.name(node.func, parts, depth)} gives for {self.arguments(node, depth)}"
         given = self.arguments(node, depth)
         if is_plain and given and len(given) <= SHORT and not re.search(r"[^,] ", given):
             return f"{self.words(last)}{given if given.startswith('(') else f'({given})'}"
