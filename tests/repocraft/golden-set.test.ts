@@ -5,7 +5,7 @@ import { readLock } from '../../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 
 test('the golden set of RepoCraft holds ten tasks a project as they are locked, of every difficulty', async () => {
-  const name = 'examples/repocraft-golden.yaml';
+  const name = 'examples/golden/repocraft.yaml';
   const { tasks, quarantined } = await readGolden(join(PACKAGE_ROOT, name), name);
   const groups = ['django', 'pandas', 'requests', 'scikit-learn', 'statsmodels', 'sympy'];
   const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');
