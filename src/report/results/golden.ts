@@ -1,6 +1,7 @@
 import type { CampaignLock } from '../../contract/campaign.js';
 import type { LockChange } from '../../contract/revision.js';
 import { graderChanges } from '../../domain/campaign/grader-changes.js';
+import { inTurn } from '../../domain/campaign/in-turn.js';
 import { lockChanges } from '../../domain/campaign/lock-changes.js';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import type { TaskOutcome } from '../../ports/records.js';
@@ -62,27 +63,18 @@ export interface GoldenCheck {
  * outcomes give the same set. @param count of tasks at most
  */
 export function chosenTasks(outcomes: readonly TaskOutcome[], count: number): GoldenTask[] {
-  return inTurn(outcomes.flatMap(knownToPass), count);
+  const drawn = outcomes
+    .flatMap(knownToPass)
+    .map((task) => ({ ...task, place: sha256Hex(task.id) }))
+    .toSorted((one, other) => (one.place < other.place ? -1 : 1));
+  const chosen = inTurn(drawn, count).map(({ place: _, ...task }) => task);
+  return chosen.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 function knownToPass({ taskId, group, sha256, passed, passedTrial, failedTrial }: TaskOutcome): GoldenTask[] {
   if (passed === 0 || failedTrial !== null || passedTrial === null || sha256 === null) return [];
   return [{ id: taskId, group, sha256, trial: passedTrial }];
 }
-
-function inTurn(tasks: readonly GoldenTask[], count: number): GoldenTask[] {
-  const drawn = tasks.map((task) => ({ task, place: sha256Hex(task.id) })).toSorted(byPlace);
-  const turns = new Map<string, number>();
-  const placed = drawn.map(({ task, place }) => {
-    const turn = turns.get(task.group) ?? 0;
-    turns.set(task.group, turn + 1);
-    return { task, place, turn };
-  });
-  const chosen = placed.toSorted((one, other) => one.turn - other.turn || byPlace(one, other)).slice(0, count);
-  return chosen.map(({ task }) => task).toSorted((one, other) => (one.id < other.id ? -1 : 1));
-}
-
-const byPlace = (one: { place: string }, other: { place: string }): number => (one.place < other.place ? -1 : 1);
 
 /** What is held against a golden set: one system of one campaign. */
 export interface GradedOutcomes {
@@ -118,13 +110,13 @@ function withoutFlipped(set: GoldenSet, tasks: readonly CheckedTask[]): GoldenSe
 
 /** Parts of the lock that a verdict on this system depends on: the grader's, and its own. */
 function changesFor(set: GoldenSet, { suite, lock, system }: GradedOutcomes): LockChange[] {
+  const ofGrader = graderChanges(set, { suite, lock });
+  if (set.system !== system)
+    return [...ofGrader, { part: 'system', before: set.system, after: system, invalidates: [set.system] }];
   const own = lockChanges(set.lock, lock).filter(
-    ({ part, invalidates }) =>
-      (Array.isArray(invalidates) && invalidates.includes(set.system)) || part === `systems.${system}`,
+    ({ invalidates }) => Array.isArray(invalidates) && invalidates.includes(system),
   );
-  const other: LockChange[] =
-    set.system === system ? [] : [{ part: 'system', before: set.system, after: system, invalidates: [set.system] }];
-  return [...graderChanges(set, { suite, lock }), ...other, ...own.filter(() => set.system === system)];
+  return [...ofGrader, ...own];
 }
 
 function checked(task: GoldenTask, found: TaskOutcome | undefined, isSameLock: boolean): CheckedTask {

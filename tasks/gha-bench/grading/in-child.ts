@@ -65,8 +65,7 @@ let spare: ChildProcessWithoutNullStreams | null = null;
 
 /** A process that has been asked nothing yet. */
 function nextChild(): ChildProcessWithoutNullStreams {
-  const isAlive = spare?.pid !== undefined && spare.exitCode === null && spare.signalCode === null;
-  const child = isAlive && spare !== null ? spare : started();
+  const child = spare?.pid !== undefined && spare.exitCode === null && spare.signalCode === null ? spare : started();
   for (const handle of handlesOf(child)) handle.ref();
   spare = started();
   // One that could not be started, or was ended meanwhile, is not taken.
