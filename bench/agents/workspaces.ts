@@ -65,11 +65,13 @@ async function run(command: string[], extra: Partial<SandboxRun>, on = sandbox):
 async function turns(size: string): Promise<void> {
   const [mib = 0, files = 0] = size.split('x').map(Number);
   const each = files === 0 ? 0 : Math.floor((mib * MIB) / files);
-  const script = `for each in $(seq ${files}); do mkdir -p d$((each / 100)); done
-    head -c ${mib * MIB} /dev/urandom | split -b ${Math.max(1, each)} -a 5 - p
-    for each in p*; do [ -e "$each" ] || continue; n=$((n + 1)); mv $each d$((n / 100)) 2>/dev/null || true; done`;
+  const script = `
+import os
+for file in range(${files}):
+    os.makedirs(f"d{file // 100}", exist_ok=True)
+    with open(f"d{file // 100}/f{file}", "wb") as out: out.write(os.urandom(${each}))`;
   const began = performance.now();
-  const made = await run(['sh', '-c', script], { workspace: { from: null } });
+  const made = await run(['python3', '-c', script], { workspace: { from: null } });
   const from = made.workspace?.ref ?? null;
   if (made.workspace?.undone !== null || from === null) throw new Error(JSON.stringify(made.workspace));
   print({ size, what: 'made and stored', seconds: rounded((performance.now() - began) / 1000), names: from.files });

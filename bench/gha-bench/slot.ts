@@ -82,5 +82,5 @@ async function times(work: () => Promise<unknown>): Promise<string> {
   }
   const sorted = seconds.sort((one, other) => one - other);
   const at = (part: number): string => (sorted[Math.min(rounds - 1, Math.floor(part * rounds))] ?? NaN).toFixed(1);
-  return `p50 ${at(0.5)} s, most ${at(1)} s, least ${at(0)} s of ${rounds}`;
+  return `p50 ${at(0.5)} s, p95 ${at(0.95)} s, least ${at(0)} s of ${rounds}`;
 }

@@ -11,6 +11,7 @@ import { doctor } from './commands/machine/doctor.js';
 import { down } from './commands/machine/down.js';
 import { exportResults } from './commands/results/export.js';
 import { experiment } from './commands/results/experiment.js';
+import { golden } from './commands/results/golden.js';
 import { explain } from './commands/datasets/explain.js';
 import { grade } from './commands/datasets/grade.js';
 import { graph } from './commands/campaigns/graph.js';
@@ -39,7 +40,7 @@ import { worker } from './commands/machine/worker.js';
 /** Every command, in the order of `durabench --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   ...[quickstart, up, down, worker],
-  ...[init, run, grade, status, list, show, logs, view, report, compare, experiment, exportResults],
+  ...[init, run, grade, status, list, show, logs, view, report, compare, experiment, golden, exportResults],
   ...[pause, resume, cancel, retry, regrade, review, budget, graph, deleteCommand],
   ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
 ];

@@ -11,6 +11,8 @@ export const EXIT = {
   cancelled: 4,
   /** Docker, Postgres, Temporal, an image or a dataset is not ready. */
   environment: 5,
+  /** A task that is known to pass fails now (`golden check`). */
+  regression: 100,
   /** Ctrl-C where there is nothing to detach from, or a second one. */
   aborted: 130,
 } as const;

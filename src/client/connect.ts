@@ -41,6 +41,7 @@ import { planCampaign, planSummary, type PlanOptions } from './plans/plan-campai
 import { readCampaign, type CheckedCampaign } from './plans/read-campaign.js';
 import { exportTrials } from './results/export-trials.js';
 import { compareSystems } from './results/compare-systems.js';
+import { checkGolden, makeGolden } from './results/golden.js';
 import { validateCampaign } from './plans/validate-campaign.js';
 import { viewSource } from './view/view-source.js';
 
@@ -120,6 +121,9 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
       return trialsOf(subject);
     },
     compare: (a, b) => compareSystems(connection, a, b),
+    makeGolden: (wanted, { out, tasks: count = 60 }) =>
+      makeGolden(connection, { wanted, count, out: resolve(context.cwd, out) }),
+    checkGolden: (wanted, { set: name }) => checkGolden(connection, { wanted, name, file: resolve(context.cwd, name) }),
     export: async (campaign, { format, out }) =>
       exportTrials(context, connection, { id: await named(campaign), format, out: resolve(context.cwd, out) }),
     trial: async (path) => trialDetail(connection, await trialByPath(connection, path)),

@@ -21,8 +21,9 @@ import type { CalibrationRequest } from './datasets/calibration-campaign.js';
 import type { CalibrationFigures } from './datasets/calibration-figures.js';
 import type { GradeRequest } from './datasets/grading-campaign.js';
 import type { BuiltDataset } from './datasets/hand-over-build.js';
+import type { GoldenCheck, GoldenSet } from '../report/results/golden.js';
 import type { Comparison } from './results/compare-systems.js';
-import type { ExportedFile } from './results/export-trials.js';
+import type { ExportedFile } from './results/write-whole.js';
 import type { ExplainedCode } from './explain.js';
 import type { CampaignStanding } from './inspect/campaign-state.js';
 import type { GenerationDetail } from './inspect/generation-detail.js';
@@ -70,6 +71,17 @@ export interface Durabench {
    * @throws UserError for one that has not ended, for another dataset or grader, and without a common task
    */
   compare(a: string, b?: string): Promise<Comparison>;
+  /**
+   * Writes tasks that a system passed, in every repeat, in turn from each group.
+   * @param campaign `CAMPAIGN` with one system, or `CAMPAIGN/SYSTEM`
+   * @throws UserError for one that has not ended, and where nothing passed
+   */
+  makeGolden(campaign: string, options: { out: string; tasks?: number }): Promise<GoldenSet>;
+  /**
+   * What a system makes of such a set in a campaign that has ended. What flipped under its lock leaves the file, which is written again.
+   * @throws UserError for a file that is none, or was edited
+   */
+  checkGolden(campaign: string, options: { set: string }): Promise<GoldenCheck>;
   /**
    * Writes all trials as one file (`jsonl`, `csv`, `junit`), or a log of Inspect for each system into a folder.
    * @throws UserError where it cannot be written

@@ -37,8 +37,16 @@ export type { TextHead } from './view/text-head.js';
 export type { ListPart } from './view/view-source.js';
 export type { LogEntry, LogOptions } from './inspect/trial-logs.js';
 export type { GenerationDetail } from './inspect/generation-detail.js';
-export type { ExportedFile } from './results/export-trials.js';
+export type { ExportedFile } from './results/write-whole.js';
 export type { Comparison } from './results/compare-systems.js';
+export type {
+  CheckedTask,
+  GoldenCheck,
+  GoldenOutcome,
+  GoldenSet,
+  GoldenTask,
+  QuarantinedTask,
+} from '../report/results/golden.js';
 export type { ComparedPair, ComparedSystem, Flip, TaskResult } from '../report/results/comparison.js';
 export type { Figure, IntervalMethod } from '../domain/statistics/figure.js';
 export type { ChangedVerdict } from '../report/later-runs.js';

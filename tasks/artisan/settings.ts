@@ -21,13 +21,15 @@ export const optionsSchema = z.strictObject({
     .min(1)
     .max(ARTISAN_LIMITS.script.wallSeconds - 60)
     .default(300)
-    .describe('of an agent: a whole number, seconds that one command may take; 300 by default'),
+    .describe(
+      `of an agent: a whole number from 1 to ${ARTISAN_LIMITS.script.wallSeconds - 60}, seconds that one command may take; 300 by default`,
+    ),
   work_seconds: z
     .int()
     .min(1)
     .max(WORK_SECONDS)
     .default(WORK_SECONDS)
-    .describe(`of an agent: a whole number up to ${WORK_SECONDS}, seconds that all its commands may take together`),
+    .describe(`of an agent: a whole number from 1 to ${WORK_SECONDS}, seconds that all its commands may take together`),
   submissions: z
     .int()
     .min(1)
@@ -64,7 +66,9 @@ export const optionsSchema = z.strictObject({
     .min(1)
     .max(WORK_SECONDS)
     .default(3600)
-    .describe('of a command: a whole number, seconds it may run, beside waiting for its model; 3600 by default'),
+    .describe(
+      `of a command: a whole number from 1 to ${WORK_SECONDS}, seconds it may run, beside waiting for its model; 3600 by default`,
+    ),
 });
 
 export type ArtisanOptions = z.infer<typeof optionsSchema>;

@@ -112,4 +112,8 @@ it('asks for what a program is run by, and refuses what no limit allows', () => 
     ['command'],
   ]);
   expect(refused({ wall_seconds: 1_000_000, image: '../base' })).toEqual(['image', 'wall_seconds']);
+  expect(refused({ turns: 101, turn_seconds: 3601, work_seconds: 14_401 })).toEqual([
+    ...['turns', 'turn_seconds', 'work_seconds'],
+  ]);
+  expect(refused({ turns: 100, turn_seconds: 3600, work_seconds: 14_400 })).toEqual([]);
 });

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFileBlobs } from '../../src/adapters/blobs/file-blobs.js';
+import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
+import { LABEL } from '../../src/adapters/docker/engine/labels.js';
 import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
 import type { WorkspaceRef } from '../../src/contract/sandbox-result.js';
 import { sandboxWorkspacesConformance } from '../../src/ports/conformance/sandbox-workspaces.conformance.js';
@@ -212,6 +214,28 @@ end'; printf '%064d  ./x' 0 >hash; : >"$(printf '%064d  .' 0)"`,
     const second = await turn(`printf two >f; touch -d '2001-01-01' f`, first);
     expect(second.digest).not.toBe(first.digest);
     expect(text(await run('cat f', { workspace: { from: second } }, another))).toBe('two');
+  });
+
+  it('a file that changes while it is read loses the run, and no state of it is left', async () => {
+    const owner = { campaignId: 'workspaces-test', ownerId: 'changes while read' };
+    const from = await turn('head -c 20000000 /dev/urandom >f; chmod 666 f; echo kept >g', null, { owner });
+    // No process of a command lives so long: it is another user's.
+    const docker = connectDocker();
+    const label = [`${LABEL.campaign}=${owner.campaignId}`, `${LABEL.owner}=${owner.ownerId}`];
+    const [held] = await docker.listContainers({ filters: { label } });
+    const write = 'import os; f = os.open("/work/f", os.O_WRONLY)\nwhile True: os.pwrite(f, os.urandom(8), 0)';
+    const writer = await docker.getContainer(held!.Id).exec({ Cmd: ['python3', '-c', write], User: '0' });
+    await writer.start({ Detach: true });
+    const onceChanging =
+      'was=$(head -c 8 f | sha256sum); while [ "$was" = "$(head -c 8 f | sha256sum)" ]; do :; done; : >h';
+    // Whichever sees it first: our comparison, or tar.
+    await expect(run(onceChanging, { workspace: { from }, owner })).rejects.toMatchObject({
+      type: 'sandbox.lost',
+      message: expect.stringMatching(/a workspace (changed while it was read|could not be read)/) as string,
+    });
+    const again = await run('ls; cat g', { workspace: { from }, owner });
+    expect([again.container, text(again)]).toEqual(['fresh', 'f\ng\nkept\n']);
+    expect(again.workspace).toEqual({ ref: from, undone: null, stored: [] });
   });
 
   it('files of a run come before what is in their place, or locked', async () => {

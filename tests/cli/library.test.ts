@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -84,6 +84,25 @@ test('an experiment is planned with what it can find, run on the same tasks, and
   expect(stdout).toMatch(/experiment-1\/noise +experiment-1\/perfect +ADOPT/);
   const none = await project.durabench('experiment', 'campaign.yaml');
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no `experiment`')]);
+});
+
+test('a golden set of what passed is checked by a campaign of its tasks alone', async () => {
+  const set = await durabench.makeGolden('experiment-1/perfect', { out: 'golden.yaml', tasks: 4 });
+  expect(set.tasks).toHaveLength(4);
+  const { code, stdout, stderr } = await project.durabench(
+    'golden',
+    'check',
+    'experiment.yaml',
+    '--junit',
+    'golden.xml',
+  );
+  expect([code, stderr]).toEqual([0, expect.stringContaining('4 trials')]);
+  expect(stdout).toMatch(/\/perfect: 4 passed$/m);
+  expect(await readFile(join(project.folder, 'golden.xml'), 'utf8')).toContain('tests="4" failures="0"');
+  const { tasks } = await durabench.checkGolden('experiment-1/noise', { set: 'golden.yaml' });
+  expect(tasks.filter(({ outcome }) => outcome === 'regressed').length).toBeGreaterThan(0);
+  const empty = await project.durabench('golden', 'check', 'library-1', '--json');
+  expect(empty.code).toBe(2);
 });
 
 test('counts what nothing refers to, and removes none of what is used', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { sql } from 'kysely';
@@ -253,4 +253,117 @@ describe('compare', () => {
       database.kysely,
     );
   }
+});
+
+describe('golden', () => {
+  const SYSTEMS = { sys: ['p', 'p', 'f', 'p', 'p'], other: ['p', 'p', 'p', 'p', 'p'] };
+  const set = (): string => join(folder, 'golden.yaml');
+  const check = async (wanted: string): Promise<DocumentBody<'golden-check'> & { code: number }> => {
+    const { code, stdout, stderr } = await durabench('golden', 'check', wanted, '--set', set(), '--json');
+    expect(stdout, stderr).not.toBe('');
+    const document = JSON.parse(stdout) as DocumentBody<'golden-check'>;
+    expectDocument(document, 'golden-check');
+    return { ...document, code };
+  };
+  const ended = (name: string, ends: string[], change?: Parameters<typeof endedCampaign>[1]['change']): Promise<void> =>
+    endedCampaign(database, { id: `${name}-0123456789`, systems: { sys: ends }, change });
+
+  beforeAll(async () => {
+    await endedCampaign(database, { id: 'gold-0123456789', systems: SYSTEMS });
+    await ended('regressing', ['p', 'f', 'p', 'e', 'p'], ({ lock }) => (lock.graderDigest = 'of a later day'));
+    await ended('flipping', ['p', 'f', 'p', 'p', 'p']);
+    await ended('changed', ['p', 'p', 'p'], ({ dataset }) => (dataset.tasks[0]!.sha256 = 'c'.repeat(64)));
+  });
+
+  test('make: tasks that passed in every repeat, the same ones each time, at most so many', async () => {
+    const { code, stdout, stderr } = await durabench('golden', 'make', 'gold/sys', '--out', set(), '--json');
+    expect(code, stderr).toBe(EXIT.ok);
+    const document = JSON.parse(stdout) as DocumentBody<'golden-set'>;
+    expectDocument(document, 'golden-set');
+    expect(document).toMatchObject({ path: set(), system: 'sys', tasks: 4, groups: 1 });
+    const text = await readFile(set(), 'utf8');
+    expect(text.match(/^ {2}- id: .*/gm)).toEqual([0, 1, 3, 4].map((task) => `  - id: task-0-${task}`));
+    const [few, again] = [join(folder, 'few.yaml'), join(folder, 'again.yaml')];
+    for (const out of [few, again]) await durabench('golden', 'make', 'gold/sys', '--tasks', '2', '--out', out);
+    expect(await readFile(few, 'utf8')).toBe(await readFile(again, 'utf8'));
+    expect((await readFile(few, 'utf8')).match(/^ {2}- id: /gm)).toHaveLength(2);
+  });
+
+  test('check: a task that fails under another lock has regressed, is named, and the exit code is 100', async () => {
+    const before = await readFile(set(), 'utf8');
+    const { code, counts, tasks, changes } = await check('regressing');
+    expect(code).toBe(100);
+    expect(counts).toMatchObject({ passed: 2, regressed: 1, ungraded: 1, flipped: 0 });
+    expect(changes.map(({ part }) => part)).toEqual(['grader']);
+    expect(tasks.find(({ outcome }) => outcome === 'regressed')).toEqual({
+      ...{ id: 'task-0-1', group: 'group-0', outcome: 'regressed' },
+      ...{ trial: 'gold-0123456789/task-0-1/sys/1', now: 'regressing-0123456789/task-0-1/sys/1' },
+    });
+    expect(await readFile(set(), 'utf8')).toBe(before);
+    const junit = join(folder, 'golden.xml');
+    const { stdout, stderr } = await durabench('golden', 'check', 'regressing', '--set', set(), '--junit', junit);
+    expect(stdout).toMatch(/^regressed +task-0-1 +gold-\S+ +regressing-0123456789\/task-0-1\/sys\/1$/m);
+    expect(stdout).toContain('The lock differs from that of the set in grader.');
+    expect(stderr).toContain('durabench show regressing-0123456789/task-0-1/sys/1');
+    const script =
+      'import sys,json,xml.etree.ElementTree as e\nr=e.parse(sys.argv[1]).getroot()\n' +
+      'print(json.dumps([r.attrib["tests"],[(c.attrib["name"],x.tag) for c in r.iter("testcase") for x in c]]))';
+    expect(JSON.parse(execFileSync('python3', ['-c', script, junit], { encoding: 'utf8' }))).toEqual([
+      '4',
+      [
+        ['task-0-1', 'failure'],
+        ['task-0-3', 'error'],
+      ],
+    ]);
+  });
+
+  test('check: tasks with another content are told, and are neither passed nor failed', async () => {
+    const { code, counts } = await check('changed');
+    expect(code).toBe(EXIT.errored);
+    expect(counts).toMatchObject({ passed: 1, changed: 1, missing: 2, regressed: 0 });
+  });
+
+  test('check: a task that fails under the same lock is quarantined with both trials, and checked no more', async () => {
+    const { code, counts } = await check('flipping');
+    expect([code, counts]).toMatchObject([EXIT.ok, { flipped: 1, passed: 3, regressed: 0 }]);
+    const text = await readFile(set(), 'utf8');
+    expect(text).toContain('failed: flipping-0123456789/task-0-1/sys/1');
+    const again = await check('regressing');
+    expect([again.code, again.quarantined]).toEqual([EXIT.errored, ['task-0-1']]);
+    expect(again.counts).toMatchObject({ passed: 2, regressed: 0, ungraded: 1 });
+  });
+
+  test('check: another system than that of the set is another lock', async () => {
+    await durabench('golden', 'make', 'gold/other', '--out', set());
+    const { code, changes } = await check('gold/sys');
+    expect([code, changes.map(({ part }) => part)]).toEqual([100, ['system']]);
+  });
+
+  test('refuses a file that was edited, is none or is not there, and says what would fix it', async () => {
+    const text = await readFile(set(), 'utf8');
+    const [edited, none] = [join(folder, 'edited.yaml'), join(folder, 'none.yaml')];
+    await writeFile(edited, text.replace('task-0-2', 'task-0-9'));
+    await writeFile(none, 'tasks: []\n');
+    for (const [file, message] of [
+      [edited, /does not fit what stands above it: the file was edited by hand/],
+      [none, /is no golden set: version: /],
+      [join(folder, 'gone.yaml'), /cannot be read \(ENOENT\)/],
+    ] as const) {
+      const { code, stderr } = await durabench('golden', 'check', 'gold', '--set', file);
+      expect([code, stderr]).toEqual([EXIT.usage, expect.stringMatching(message)]);
+      expect(stderr).toMatch(/^ {2}fix: /m);
+    }
+  });
+
+  test.each([
+    [['make', 'gold'], /has 2 systems, and none is named/],
+    [['make', 'ungradable'], /passed no task of ungradable-0123456789 in every repeat/],
+    [['make', 'gold/sys', '--set', 'x.yaml'], /--set is an option of check/],
+    [['chek', 'gold'], /did you mean "check"/],
+  ])('refuses %j', async (argv, message) => {
+    if (argv[1] === 'ungradable') await ended('ungradable', ['f', 'e']);
+    const { code, stderr } = await durabench('golden', ...argv);
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toMatch(message);
+  });
 });

@@ -43,6 +43,8 @@ test.each(KILLED_HERE)(
     expect(facts).toMatchObject({ exit: 0, verdicts: undisturbed.verdicts, left: [] });
     // A kill that hit no run would have shown nothing.
     if (victim === 'engine') expect(facts.lost).toBeGreaterThan(0);
+    // Nor would one whose slots had no disk to leave.
+    if (victim !== 'postgres') expect(facts.disks).toBeGreaterThan(0);
   },
   scaled(300_000),
 );

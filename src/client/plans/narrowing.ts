@@ -4,6 +4,7 @@ import type { Problem } from '../../contract/problem.js';
 import type { DatasetSelection, TaskSummary } from '../../contract/task.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { datasetDigest } from '../../domain/campaign/dataset-digest.js';
+import { inTurn } from '../../domain/campaign/in-turn.js';
 
 /** A part of what a campaign file asks, as for a smoke run; a question of its own, with a lock of its own. */
 export interface Narrowing {
@@ -62,18 +63,6 @@ function namedTasks({ tasks }: DatasetSelection, wanted: readonly string[]): Tas
   }
   if (problems.length > 0) throw new UserError('usage', problems);
   return tasks.filter(({ id }) => ids.has(id));
-}
-
-/** One of each group, then the second of each, until there are enough. */
-function inTurn(tasks: readonly TaskSummary[], limit: number): TaskSummary[] {
-  const turns = new Map<string, number>();
-  const placed = tasks.map((task, place) => {
-    const turn = turns.get(task.group) ?? 0;
-    turns.set(task.group, turn + 1);
-    return { task, place, turn };
-  });
-  const first = placed.toSorted((one, other) => one.turn - other.turn || one.place - other.place).slice(0, limit);
-  return first.toSorted((one, other) => one.place - other.place).map(({ task }) => task);
 }
 
 const MOST_NAMED = 5;

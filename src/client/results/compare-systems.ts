@@ -1,7 +1,6 @@
-import type { CampaignLock, CampaignSpec } from '../../contract/campaign.js';
 import { graderChanges } from '../../domain/campaign/grader-changes.js';
 import { UserError } from '../../domain/failure/user-error.js';
-import type { CampaignRow, TaskOutcome } from '../../ports/records.js';
+import type { TaskOutcome } from '../../ports/records.js';
 import {
   comparedPairs,
   type ComparedPair,
@@ -9,19 +8,9 @@ import {
   type PairInput,
 } from '../../report/results/comparison.js';
 import { systemName } from '../../report/results/comparison-tables.js';
-import { campaignNamed } from '../campaigns/campaign-named.js';
 import { isClosed } from '../campaigns/is-closed.js';
 import type { Connection } from '../connection.js';
-
-type Campaign = CampaignRow & { spec: CampaignSpec; lock: CampaignLock };
-
-/** One side of a comparison: a campaign, of which one system may be meant. */
-interface Side {
-  campaign: Campaign;
-  /** Null: all of them. */
-  system: string | null;
-  outcomes: readonly TaskOutcome[];
-}
+import { gradedSide, type GradedSide } from './graded-side.js';
 
 /** Systems compared task by task. */
 export interface Comparison {
@@ -37,8 +26,8 @@ export interface Comparison {
  * @throws UserError for a campaign that has not ended, another dataset or grader, and without a common task
  */
 export async function compareSystems(connection: Connection, one: string, other?: string): Promise<Comparison> {
-  const a = await sideNamed(connection, one);
-  const b = other === undefined ? a : await sideNamed(connection, other);
+  const a = await gradedSide(connection, one);
+  const b = other === undefined ? a : await gradedSide(connection, other);
   refuseOtherGraders(a, b);
   refuseOtherTasks(a, b);
   const { experiment, seed } = a.campaign.spec;
@@ -55,43 +44,8 @@ export async function compareEnded(connection: Connection, id: string): Promise<
   return isClosed(status) ? compareSystems(connection, id) : null;
 }
 
-async function sideNamed(connection: Connection, wanted: string): Promise<Side> {
-  const [head = '', ...tail] = wanted.split('/');
-  const id = await campaignNamed(connection, head);
-  const campaign = await asGraded(connection, await connection.records.campaign(id));
-  if (!isClosed(campaign.status)) throw stillOpen(campaign);
-  const system = tail.length === 0 ? null : systemNamed(campaign, tail.join('/'));
-  const outcomes = await connection.records.taskOutcomes(id);
-  const { lock } = campaign;
-  const isOld = [lock.graderDigest, lock.suiteVersion, lock.datasetDigest].some(
-    (part: unknown) => typeof part !== 'string',
-  );
-  if (isOld || outcomes.some(({ sha256 }) => sha256 === null)) throw ofOldFormat(id);
-  return { campaign, system, outcomes };
-}
-
-/** Of one that was regraded the lock names the grader of that. */
-async function asGraded({ records }: Connection, campaign: Campaign): Promise<Campaign> {
-  const grader = (await records.events(campaign.id)).findLast(({ action }) => action === 'regrade')?.details['grader'];
-  return typeof grader === 'string' ? { ...campaign, lock: { ...campaign.lock, graderDigest: grader } } : campaign;
-}
-
-function systemNamed({ id, spec }: Campaign, wanted: string): string {
-  const known = spec.systems.map((system) => system.id);
-  const matching = known.includes(wanted) ? [wanted] : known.filter((each) => wanted !== '' && each.startsWith(wanted));
-  if (matching.length === 1) return matching[0]!;
-  throw new UserError('usage', {
-    message:
-      matching.length > 1
-        ? `"${wanted}" is the beginning of several systems of ${id}`
-        : `campaign ${id} has no system "${wanted}"`,
-    expected: (matching.length > 1 ? matching : known).join(', '),
-    fix: `durabench compare ${id}/${known[0] ?? 'SYSTEM'} …`,
-  });
-}
-
 /** Which system is compared with which. */
-function systemsOf(a: Side, b: Side, isOne: boolean): PairInput[] {
+function systemsOf(a: GradedSide, b: GradedSide, isOne: boolean): PairInput[] {
   const [ofA, ofB] = [a, b].map(({ campaign, system }) =>
     system === null ? campaign.spec.systems.map(({ id }) => id) : [system],
   );
@@ -122,7 +76,7 @@ function systemsOf(a: Side, b: Side, isOne: boolean): PairInput[] {
   });
 }
 
-function variantsOf(side: Side, baseline: string): PairInput[] {
+function variantsOf(side: GradedSide, baseline: string): PairInput[] {
   const variants = side.campaign.spec.systems.filter(({ id }) => id !== baseline);
   return variants.map(({ id }) => ({
     ...{ a: named(side, baseline), b: named(side, id) },
@@ -130,12 +84,12 @@ function variantsOf(side: Side, baseline: string): PairInput[] {
   }));
 }
 
-const named = ({ campaign }: Side, system: string): ComparedSystem => ({ campaign: campaign.id, system });
+const named = ({ campaign }: GradedSide, system: string): ComparedSystem => ({ campaign: campaign.id, system });
 
-const outcomesOf = ({ outcomes }: Side, system: string): TaskOutcome[] =>
+const outcomesOf = ({ outcomes }: GradedSide, system: string): TaskOutcome[] =>
   outcomes.filter(({ systemId }) => systemId === system);
 
-function refuseOtherGraders(a: Side, b: Side): void {
+function refuseOtherGraders(a: GradedSide, b: GradedSide): void {
   const changes = graderChanges(a.campaign, b.campaign);
   if (changes.length === 0) return;
   throw new UserError('usage', {
@@ -146,7 +100,7 @@ function refuseOtherGraders(a: Side, b: Side): void {
 }
 
 /** A task of the same id that asks something else. */
-function refuseOtherTasks(a: Side, b: Side): void {
+function refuseOtherTasks(a: GradedSide, b: GradedSide): void {
   const hashes = new Map(a.outcomes.map(({ taskId, sha256 }) => [taskId, sha256]));
   const others = b.outcomes.filter(({ taskId, sha256 }) => hashes.has(taskId) && hashes.get(taskId) !== sha256);
   const [first] = others;
@@ -156,22 +110,6 @@ function refuseOtherTasks(a: Side, b: Side): void {
     message: `${a.campaign.id} and ${b.campaign.id} are of different datasets: their locks differ in tasks (${tasks} of the same id, ${first.taskId} first)`,
     expected: `the same dataset; they have ${a.campaign.dataset} and ${b.campaign.dataset}`,
     fix: 'run one of them again with the dataset of the other',
-  });
-}
-
-function stillOpen({ id, status }: Campaign): UserError {
-  return new UserError('usage', {
-    message: `campaign ${id} has not ended: it is ${status.replace('_', ' ')}`,
-    expected: 'campaigns that have ended',
-    fix: `wait for it: durabench status ${id} --watch; or end it: durabench cancel ${id}`,
-  });
-}
-
-function ofOldFormat(id: string): UserError {
-  return new UserError('usage', {
-    message: `campaign ${id} was planned by an older Durabench: its lock does not say what its tasks and grader were`,
-    expected: 'a campaign whose lock holds hashes of tasks and grader',
-    fix: 'run it again: durabench run FILE',
   });
 }
 
@@ -189,8 +127,8 @@ function nothingInCommon(asked: readonly PairInput[]): UserError {
   });
 }
 
-function notesOf(a: Side, b: Side, pairs: readonly ComparedPair[], asked: readonly PairInput[]): string[] {
-  const votes = (side: Side, id: string): string =>
+function notesOf(a: GradedSide, b: GradedSide, pairs: readonly ComparedPair[], asked: readonly PairInput[]): string[] {
+  const votes = (side: GradedSide, id: string): string =>
     JSON.stringify(side.campaign.spec.systems.find((system) => system.id === id)?.vote ?? null);
   const judged = pairs.filter((pair) => votes(a, pair.a.system) !== votes(b, pair.b.system));
   const ended = [...new Set([a.campaign, b.campaign])].filter(({ status }) => status !== 'completed');

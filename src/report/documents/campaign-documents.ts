@@ -184,6 +184,32 @@ export const exportedDocument = z.object({
   files: z.array(z.object({ path: z.string(), bytes: count })),
 });
 
+/** `golden make` */
+export const goldenSetDocument = z.object({
+  ...{ path: z.string(), suite: z.string(), dataset: z.string(), system: z.string() },
+  ...{ tasks: count, groups: count },
+});
+
+/** `golden check` */
+export const goldenCheckDocument = z.object({
+  ...{ campaign: z.string(), system: z.string() },
+  counts: z.record(z.string(), count).describe('tasks by outcome'),
+  tasks: z.array(
+    z.object({
+      ...{ id: z.string(), group: z.string() },
+      outcome: z
+        .enum(['passed', 'regressed', 'flipped', 'ungraded', 'changed', 'missing'])
+        .describe('regressed: fails under another lock; flipped: fails under the same one, and is quarantined'),
+      trial: z.string().describe('that passed when the set was made'),
+      now: z.string().nullable().describe('the trial of this campaign'),
+    }),
+  ),
+  changes: z
+    .array(z.object({ part: z.string(), before: anyJson, after: anyJson }))
+    .describe('parts of the lock that differ, as far as these verdicts depend on them'),
+  quarantined: z.array(z.string()).describe('tasks that were out of the set before'),
+});
+
 const again = z.object({ run: count, outcome: outcome.nullable(), reason: z.string().nullable() }).nullable();
 
 /** One trial, in `report.json` and in `show TRIAL`. */

@@ -14,8 +14,8 @@ export function junitHead({ campaign, totals }: Pick<ReportSubject, 'campaign' |
   const at = campaign.createdAt.slice(0, 19);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${attribute(campaign.name)}" ${counts}>`,
-    `<testsuite name="${attribute(campaign.id)}" ${counts} timestamp="${at}">`,
+    `<testsuites name="${junitText(campaign.name)}" ${counts}>`,
+    `<testsuite name="${junitText(campaign.id)}" ${counts} timestamp="${at}">`,
     '',
   ].join('\n');
 }
@@ -31,18 +31,18 @@ function junitCase(trial: TrialRow): string {
   const { systemId, group, taskId, repeat, startedAt, endedAt } = trial;
   const seconds = startedAt === null || endedAt === null ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
   const name = `${taskId}${repeat === 1 ? '' : ` #${repeat}`}`;
-  const head = `<testcase classname="${attribute(`${systemId}.${group}`)}" name="${attribute(name)}" time="${seconds.toFixed(3)}"`;
+  const head = `<testcase classname="${junitText(`${systemId}.${group}`)}" name="${junitText(name)}" time="${seconds.toFixed(3)}"`;
   const end = endOf(trial);
   return end === '' ? `${head}/>` : `${head}>${end}</testcase>`;
 }
 
 function endOf({ id, outcome, reason, blame, message, advice }: TrialRow): string {
   if (outcome === 'passed') return '';
-  const type = attribute(reason ?? 'unknown');
+  const type = junitText(reason ?? 'unknown');
   if (outcome === null || outcome === 'not_run') return `<skipped message="${type}"/>`;
   const element = outcome === 'failed' ? 'failure' : 'error';
   const lines = [...messageLines({ message: message ?? '', ...advice }, LONGEST_MESSAGE), `durabench show ${id}`];
-  return `<${element} type="${type}" message="${attribute(`${reason ?? 'unknown'} (${blame ?? 'unknown'})`)}">${escaped(lines.join('\n'))}</${element}>`;
+  return `<${element} type="${type}" message="${junitText(`${reason ?? 'unknown'} (${blame ?? 'unknown'})`)}">${escaped(lines.join('\n'))}</${element}>`;
 }
 
 /** Text in XML 1.0: what it has no place for (control characters, halves of pairs) is gone. */
@@ -54,7 +54,8 @@ function escaped(text: string): string {
     .replaceAll('>', '&gt;');
 }
 
-const attribute = (text: string): string =>
+/** Text for an attribute or an element. */
+export const junitText = (text: string): string =>
   escaped(text)
     .replaceAll('"', '&quot;')
     .replace(/[\t\n]/g, ' ');

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
@@ -53,17 +54,39 @@ export async function inChild(request: {
     pins: request.pins,
     asked: request.asked ?? null,
   };
-  // By processor time: a process that the machine starves must not make a candidate fail.
-  const child = spawn('/bin/sh', [
-    ...['-c', `ulimit -S -t ${CPU_SECONDS}; exec "$@"`, 'sh', process.execPath, `--max-old-space-size=${MEGABYTES}`],
-    ...(FROM_SOURCE ? ['--import', 'tsx'] : []),
-    PROGRAM,
-  ]);
-  const ended = await endOf(child, JSON.stringify(question), request.signal);
+  const ended = await endOf(nextChild(), JSON.stringify(question), request.signal);
   if (ended.output !== '') return JSON.parse(ended.output) as ChildReport;
   if (ended.isOwnLimit) return refused(ended.why);
   throw new DomainFailure('harness.bug', `the parser's process ended with ${ended.why}`);
 }
+
+/** Started while the one before works: starting takes longer than looking. It ends by itself when nobody is left to ask it. */
+let spare: ChildProcessWithoutNullStreams | null = null;
+
+/** A process that has been asked nothing yet. */
+function nextChild(): ChildProcessWithoutNullStreams {
+  const child = spare?.pid !== undefined && spare.exitCode === null && spare.signalCode === null ? spare : started();
+  for (const handle of handlesOf(child)) handle.ref();
+  spare = started();
+  // One that could not be started, or was ended meanwhile, is not taken.
+  for (const emitter of [spare, spare.stdin]) emitter.on('error', () => undefined);
+  for (const handle of handlesOf(spare)) handle.unref();
+  return child;
+}
+
+// By processor time: a process that the machine starves must not make a candidate fail.
+const started = (): ChildProcessWithoutNullStreams =>
+  spawn('/bin/sh', [
+    ...['-c', `ulimit -S -t ${CPU_SECONDS}; exec "$@"`, 'sh', process.execPath, `--max-old-space-size=${MEGABYTES}`],
+    ...(FROM_SOURCE ? ['--import', 'tsx'] : []),
+    PROGRAM,
+  ]);
+
+/** What keeps this process alive as long as the child lives. */
+const handlesOf = (child: ChildProcessWithoutNullStreams): { ref(): unknown; unref(): unknown }[] => [
+  child,
+  ...[child.stdin, child.stdout, child.stderr].map((stream) => stream as unknown as Socket),
+];
 
 interface Ended {
   /** Empty where it did not come to an end. */

@@ -46,15 +46,18 @@ describe('agents whose worker and server are killed with SIGKILL on the way', ()
     const steps = await textkit.record.steps(killed.id);
     const acts = steps.filter(({ step }) => step.startsWith('act/'));
     expect(acts).toHaveLength(AGENTS * TURNS);
+    expect(await textkit.record.stepsAgain(killed.id, 'act/')).toBeLessThanOrEqual(AGENTS * killed.kills.length);
   });
 
-  test('leave no container, volume or relay behind once nobody lives who owns them', async () => {
+  test('leave no container, with its relays, and no volume behind once nobody lives who owns them', async () => {
     for (const command of [['down'], ['up'], ['clean', '--yes']]) await textkit.project.json(command);
     const docker = connectDocker();
-    const left = async (): Promise<boolean> =>
-      (await docker.listContainers({ all: true })).every(
-        ({ Labels: labels }) => !Object.values(labels).some((value) => value.startsWith(killed.id)),
-      );
-    expect(await waitUntil(left)).toBe(true);
+    const isOwn = ({ Labels: labels }: { Labels: Record<string, string> | null }): boolean =>
+      Object.values(labels ?? {}).some((value) => value.startsWith(killed.id));
+    const isGone = async (): Promise<boolean> => {
+      const { Volumes: volumes } = await docker.listVolumes();
+      return ![...(await docker.listContainers({ all: true })), ...volumes].some(isOwn);
+    };
+    expect(await waitUntil(isGone)).toBe(true);
   });
 });

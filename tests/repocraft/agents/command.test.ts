@@ -104,6 +104,9 @@ describe('a program that cannot be one', () => {
     expect(await record.sends(id)).toEqual([]);
     const begin = textkit.begin({ name: 'unknown', systems: [program('unknown', 'calm', { image: 'no-such-image' })] });
     await expect(begin).rejects.toThrow(/there is no image recipe "no-such-image"/);
+    const modelless = { ...program('modelless', 'calm', {}), model: undefined };
+    const without = textkit.begin({ name: 'modelless', systems: [modelless] });
+    await expect(without).rejects.toThrow(/generator "command" needs a model/);
   });
 
   test('is told to end at its seconds, however it hides from signals; what is there then is graded', async () => {

@@ -125,7 +125,8 @@ async function storeContent(talk: ReaderTalk, wanted: ReadonlyMap<string, string
   const [toStore, toCheck] = [new PassThrough(), new PassThrough()];
   const [stored] = await Promise.all([
     blobs.putStream(toStore, workspaceLabel('content', sha256Hex([...wanted.keys()].join('')))),
-    checkFiles(toCheck.pipe(tar.extract()), [...wanted.keys()]),
+    // Nobody reads on where a file is another: the rest must still flow, or the copy that is stored never ends.
+    checkFiles(toCheck.pipe(tar.extract()), [...wanted.keys()]).finally(() => void toCheck.unpipe().resume()),
     intoBoth(bytes, [toStore, toCheck]),
   ]);
   return stored;

@@ -1,0 +1,40 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { UserError } from '../../domain/failure/user-error.js';
+
+/** A file that was written. */
+export interface ExportedFile {
+  path: string;
+  bytes: number;
+}
+
+type Write = (piece: string) => Promise<void>;
+
+/**
+ * Writes a file piece by piece; it is there whole or not at all, and replaces one that was.
+ * @throws UserError where it cannot be written
+ */
+export async function writeWhole(path: string, writeAll: (write: Write) => Promise<void>): Promise<ExportedFile> {
+  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(part, 'w');
+    await writeAll((piece) => file.appendFile(piece)).finally(() => file.close());
+    await rename(part, path);
+    return { path, bytes: await sizeOf(path) };
+  } catch (error) {
+    await rm(part, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (!['ENOSPC', 'EACCES', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EROFS'].includes(code ?? '')) throw error;
+    throw new UserError(
+      'environment',
+      { message: `${path} cannot be written (${code})`, fix: 'name another place with --out' },
+      { cause: error },
+    );
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const file = await open(path);
+  return (await file.stat().finally(() => file.close())).size;
+}
