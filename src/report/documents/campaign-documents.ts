@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NOTIFICATION_EVENTS } from '../../contract/campaign.js';
+import { failureAnalysis } from './failure-documents.js';
 import { advice, anyJson, campaignStatus, count, event, hash, instant, limits, outcome, seconds } from './fields.js';
 import { problem, share, spend, state, trialCounts, usd } from './fields.js';
 
@@ -276,5 +277,6 @@ export const reportDocument = statusBody.extend({
     ),
   }),
   trial_rows: z.array(trialFields),
+  failure_analysis: failureAnalysis,
   events: z.array(event),
 });
