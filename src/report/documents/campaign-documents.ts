@@ -167,6 +167,14 @@ export const comparisonDocument = z.object({
         .enum(['adopt', 'keep', 'undecided'])
         .nullable()
         .describe('of an experiment, on variant b; null elsewhere'),
+      columns: z
+        .array(
+          z.object({
+            ...{ id: z.string(), title: z.string(), tasks: count, a: z.number(), b: z.number() },
+            difference: figure.describe('b − a'),
+          }),
+        )
+        .describe('rates of the suite, over the tasks for which both have them'),
       tasks_needed: count.nullable().describe('to tell the difference seen, power 0.8 at 0.05'),
       flips: z.array(
         z.object({

@@ -90,6 +90,15 @@ describe('the failure class', () => {
     expect(classOf({ located: sameName, votes: [vote({ entry: 7 }), split] })).toBe('class.validation');
   });
 
+  it('is planning where nothing is called like the target and voters mostly said that none of the matches is it', () => {
+    const noneSo = { ...located, sameName: false };
+    expect(classOf({ located: noneSo, votes: [vote({}), vote({ match: 2, yes: 1, no: 2 })] })).toBe('class.planning');
+    const partial = vote({ match: 2, lenient: true, partial: 3, no: 0 });
+    expect(classOf({ located: noneSo, votes: [vote({}), partial] })).toBe('class.generation');
+    expect(classOf({ located: noneSo, votes: [vote({ no: 0, abstained: 6 })] })).toBe('class.generation');
+    expect(classOf({ located: noneSo, votes: [vote({})] }, true)).toBe('class.localization');
+  });
+
   it('is left to the system where the name is all that speaks for it, or nothing', () => {
     expect(classOf({ located: sameName, votes: [vote({ yes: 1, no: 2 })] })).toBe('class.generation');
     const partial = vote({ lenient: true, yes: 1, partial: 2, no: 0 });
