@@ -66,7 +66,9 @@ async function failedTrials({ records, blobs }: Connection, id: string): Promise
   return known;
 }
 
-const coarse = (code: string | null): string => (code ?? 'class.none').split('.')[1]!;
+function coarse(code: string | null): string {
+  return (code ?? 'class.none').split('.')[1]!;
+}
 
 /**
  * Whose failure it is, by construction. What is gone is `planning`: the system has nothing of the kind. What is there and not
@@ -95,6 +97,10 @@ function printAccuracy(known: readonly Known[]): void {
     const kinds = groupsOf(own, ({ fact }) => fact.word).map(([word, trials]) => [word, accuracy(trials)]);
     console.log(`\n${plainTable(['kind', 'right'], kinds)}`);
   }
+  const wrong = known.filter(({ truth, given: name }) => truth !== name);
+  console.log('\nwrong ones:\n');
+  for (const { trial, truth, given: name } of wrong)
+    console.log(`${trial.id}: ${truth}, given ${name} (${trial.reason})`);
   console.log(`\nall: ${accuracy(known)}`);
 }
 
@@ -135,7 +141,10 @@ async function printSheet(connection: Connection, trials: readonly Known[]): Pro
   }
 }
 
-const resultOf = (steps: readonly StepRow[], stage: string, step?: string): unknown =>
-  steps.findLast((row) => row.stage === stage && (step === undefined || row.step === step))?.result;
+function resultOf(steps: readonly StepRow[], stage: string, step?: string): unknown {
+  return steps.findLast((row) => row.stage === stage && (step === undefined || row.step === step))?.result;
+}
 
-const short = (text: string, most: number): string => text.replace(/\s+/g, ' ').slice(0, most);
+function short(text: string, most: number): string {
+  return text.replace(/\s+/g, ' ').slice(0, most);
+}

@@ -57,6 +57,8 @@ export const classOfRun = (reason: string): FailureClassCode => CLASS_OF_REASON[
 
 const CLASS_OF_REASON: Readonly<Record<string, FailureClassCode>> = {
   'test.assertion': 'class.generation.logic',
+  // An exception of another kind than names and types: nearly always the code's own (docs/results/failure-classes.md).
+  'test.other': 'class.generation.logic',
   'test.import': 'class.generation.api-mismatch',
   'test.name': 'class.generation.api-mismatch',
   'test.attribute': 'class.generation.api-mismatch',

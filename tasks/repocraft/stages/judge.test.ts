@@ -34,6 +34,10 @@ describe('reasons', () => {
       input({ votes: [accepted], adapted, run: run({ reason: 'test.signature' }) }),
       ['test.signature', 'class.generation.api-mismatch'],
     ],
+    [
+      input({ votes: [accepted], adapted, run: run({ reason: 'test.other' }) }),
+      ['test.other', 'class.generation.logic'],
+    ],
     [input({ votes: [accepted], adapted, run: run({ reason: 'test.skipped' }) }), ['test.skipped', 'class.execution']],
     [input({ votes: [accepted], adapted, run: run({ passed: true }) }), []],
     [input({ votes: [accepted], adapted, run: run({ passed: true }), control: failedAsItMust }), []],
