@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -186,6 +186,20 @@ test('what others write to the disk meanwhile is nothing that the run wrote', as
   const { report } = await ended;
   await rm(others, { recursive: true });
   expect(verdicts(report)).toEqual(['passed']);
+});
+
+test('a run is given the time that others had of the processors', async () => {
+  // Seconds of one processor; what others take of it makes them more than the run may have.
+  const work = `{ run: "timeout 600 python3 -c 'import time; any(time.process_time() > 6 for _ in iter(int, 1))'" }`;
+  const hogs = Array.from({ length: 12 * availableParallelism() }, () =>
+    spawn('sh', ['-c', 'while :; do :; done'], { detached: true, stdio: 'ignore' }),
+  );
+  const succeeds = { kind: 'conclusion', of: { job: 'a' }, is: 'success' };
+  try {
+    expect(verdicts(await run(job(work), [succeeds], { seconds: 20 }))).toEqual(['passed']);
+  } finally {
+    for (const { pid } of hogs) process.kill(-pid!, 'SIGKILL');
+  }
 });
 
 test('a program of actions/github-script runs; what it changes is recorded, what it asks for cannot be had', async () => {

@@ -35,6 +35,9 @@ LEAST_FREE_BYTES = 256 * 1024**2
 DISK = "/var/lib/docker"
 MOST_TOOL_RUNS = 2000
 GRACE_SECONDS = 60
+# A run has as often its time, however busy the machine is; and all events together so many seconds, below the limit of the slot.
+MOST_TIMES = 5
+MOST_SECONDS = 3000
 PLAIN_TEXT_BYTES = 4096
 
 
@@ -138,7 +141,7 @@ def run_act(command, folder, seconds):
     env = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DOCKER_HOST": os.environ["DOCKER_HOST"]}
     env |= {"ACT_DISABLE_VERSION_CHECK": "1", "HOME": "/work/home", "XDG_CONFIG_HOME": "/work/home", "XDG_CACHE_HOME": "/work/home"}
     started, killed, why = time.monotonic(), own_memory_kills(), "itself"
-    disk, processes = Disk(), 0
+    disk, clock, processes = Disk(), Clock(), 0
     with open(f"{folder}/log.jsonl", "wb") as log, open(f"{folder}/errors.txt", "wb") as errors:
         act = subprocess.Popen(
             command, cwd="/work/cwd", env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=errors, start_new_session=True
@@ -146,7 +149,7 @@ def run_act(command, folder, seconds):
         while act.poll() is None and why == "itself":
             time.sleep(0.1)
             processes = max(processes, read_number("pids/pids.current", "pids.current"))
-            if time.monotonic() - started > seconds:
+            if clock.is_over(seconds):
                 why = "time"
             elif os.path.getsize(log.name) + os.path.getsize(errors.name) > MOST_LOG_BYTES:
                 why = "output"
@@ -219,6 +222,59 @@ def read_number(*names):
             continue
         return int(text) if text.isdigit() else 2**31
     return 0
+
+
+class Clock:
+    """The time of a run, without what others had of the processors while it may have waited for them."""
+
+    begun = time.monotonic()
+
+    def __init__(self):
+        self.started = self.read_at = time.monotonic()
+        self.seconds = 0
+        self.processors = processor_times()
+
+    def is_over(self, limit):
+        now = time.monotonic()
+        if now - self.read_at >= 1:
+            self.count(now)
+        # What others take never ends a run early, and a run that only waits ends as well.
+        most = max(limit, min(MOST_TIMES * limit, MOST_SECONDS - (self.started - self.begun)))
+        return self.seconds > limit or now - self.started > most
+
+    def count(self, now):
+        before, self.processors = self.processors, processor_times()
+        busy, idle, own = (later - earlier for later, earlier in zip(self.processors, before))
+        others = max(0, busy - own) / busy if busy > 0 else 0
+        is_waiting = runnable() > os.cpu_count() and idle < (busy + idle) / 50
+        self.seconds += (now - self.read_at) * (1 - others if is_waiting else 1)
+        self.read_at = now
+
+
+def processor_times():
+    """Seconds that the machine's processors worked, that they were idle, and that they worked for this slot and its jobs."""
+    with open("/proc/stat") as file:
+        user, nice, system, idle, waiting, interrupts, soft, stolen = map(int, file.readline().split()[1:9])
+    tick = os.sysconf("SC_CLK_TCK")
+    return (user + nice + system + interrupts + soft + stolen) / tick, (idle + waiting) / tick, own_processor_seconds()
+
+
+def own_processor_seconds():
+    """Zero where no control group tells."""
+    nanoseconds = read_number("cpuacct/cpuacct.usage", "cpu,cpuacct/cpuacct.usage")
+    if nanoseconds > 0:
+        return nanoseconds / 1e9
+    try:
+        with open("/sys/fs/cgroup/cpu.stat") as file:
+            return int(file.readline().split()[1]) / 1e6
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def runnable():
+    """Processes of the machine that work or wait for a processor."""
+    with open("/proc/loadavg") as file:
+        return int(file.read().split()[3].partition("/")[0])
 
 
 class Disk:
