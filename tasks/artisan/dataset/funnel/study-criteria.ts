@@ -1,5 +1,9 @@
 import { judged, notFound, ofFact, type Criterion } from './judgement.js';
 
+/** A journal with its volume, proceedings, a book; a data set alone is none. */
+const PUBLICATION =
+  /\b(journal|proceedings|conference|symposium|transactions|handbook|edition|annals|biometrics|biometrika)\b/i;
+
 /** Whether it is a full paper: workshops, posters and demonstrations are judged otherwise. */
 export const mainTrack: Criterion = {
   id: 'track',
@@ -9,7 +13,9 @@ export const mainTrack: Criterion = {
     ofFact(record.track, 'nobody has said where it was published', (track, place) =>
       /\b(workshop|poster|demo(nstration)?s?|tool track|doctoral|abstract)\b/i.test(track)
         ? judged('out', 'no full publication', place)
-        : judged('in', 'a full publication', place),
+        : PUBLICATION.test(track)
+          ? judged('in', 'a full publication', place)
+          : judged('unknown', 'names no journal, proceedings or book', place),
     ),
 };
 

@@ -111,6 +111,7 @@ const RANDOM = new RegExp(
     '\\bnp\\.random\\.(?!seed|default_rng|RandomState)\\w+\\(|\\bdefault_rng\\(\\s*\\)',
     '\\btorch\\.(rand|randn|randint|randperm)\\(',
     '\\b(train_test_split|KFold|RandomForest\\w+|KMeans)\\((?!.*random_state)',
+    '\\b(glht|pmvt|pmvnorm|qmvt|qmvnorm|cforest|randomForest)\\(',
     '\\b(rnorm|runif|rbinom|rexp|rgamma|rpois|rmvnorm|mvrnorm|sample|sample\\.int|approximate|replicate|boot|bootstrap)\\(',
     '\\bMath\\.random\\(|\\bnew Random\\(\\)|\\brand\\(',
   ].join('|'),
