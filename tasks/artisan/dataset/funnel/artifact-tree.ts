@@ -7,12 +7,14 @@ export type TreeEntry = Uint8Array | { unreadable: string };
 export type ArtifactTree = ReadonlyMap<string, TreeEntry>;
 
 /** What a file is to the criteria: keywords are looked for in `code`, `prose` and `environment`, never in `data`. */
-export type FileKind = 'code' | 'prose' | 'environment' | 'data';
+type FileKind = 'code' | 'prose' | 'environment' | 'data';
 
-/** A file of an artifact that its authors show: neither hidden nor ignored, and not somebody else's. */
+/** A file of an artifact. */
 export interface TreeFile {
   path: string;
   kind: FileKind;
+  /** Whether its authors show it: neither hidden nor ignored, and not somebody else's. */
+  isShown: boolean;
   /** Null where it cannot be read, or is no text. */
   text: string | null;
   unreadable: string | null;
@@ -25,7 +27,7 @@ const FOREIGN =
 
 /** Folders that hold what was studied, not what studies it; `data/clean.R` is the authors' own, `data/repos/x/main.py` is not. */
 const SUBJECTS =
-  /(^|\/)(subjects?|samples?|corpus|corpora|repos|repositories|projects|third[_-]?party|vendor|fixtures|dataset|datasets|(data|benchmarks?|results?|outputs?|examples?)\/[^/]+)\//i;
+  /(^|\/)(subjects?|samples?|corpus|corpora|repos|repositories|projects|third[_-]?party|vendor|fixtures|(data|datasets?|benchmarks?|results?|outputs?|examples?)\/[^/]+)\//i;
 
 const CODE = /\.(py|r|jl|m|sh|bash|ipynb|rmd|qmd|js|mjs|ts|java|scala|c|cc|cpp|h|hpp|rs|go|pl|rb|do|sas|sql)$/i;
 const CODE_NAMES = /(^|\/)(makefile|snakefile)$/i;
@@ -40,21 +42,21 @@ function kindOf(path: string): FileKind {
   return PROSE.test(path) ? 'prose' : 'data';
 }
 
-/** The files of an artifact that count, by path in order. */
-export function shownFiles(tree: ArtifactTree): TreeFile[] {
+/** The files of an artifact by path in order. Data may be ignored by Git and come along all the same: it is looked for in all of them. */
+export function filesOf(tree: ArtifactTree): TreeFile[] {
   const rules = readIgnoreRules(
     [...tree].flatMap(([path, entry]) =>
       /(^|\/)\.gitignore$/.test(path) ? [{ path, text: textOf(entry) ?? '' }] : [],
     ),
   );
-  return [...tree.keys()]
-    .filter((path) => !FOREIGN.test(path) && !/(^|\/)\.[^/]+$/.test(path) && !isIgnored(rules, path))
-    .sort()
-    .map((path) => {
-      const entry = tree.get(path) ?? new Uint8Array();
+  return [...tree]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, entry]) => {
+      const isShown = !FOREIGN.test(path) && !/(^|\/)\.[^/]+$/.test(path) && !isIgnored(rules, path);
       const isBytes = entry instanceof Uint8Array;
       const unreadable = isBytes ? null : entry.unreadable;
-      return { path, kind: kindOf(path), text: textOf(entry), unreadable, bytes: isBytes ? entry.byteLength : 0 };
+      const bytes = isBytes ? entry.byteLength : 0;
+      return { path, kind: kindOf(path), isShown, text: textOf(entry), unreadable, bytes };
     });
 }
 

@@ -45,9 +45,9 @@ const WORD = Object.keys(NUMBERS)
   .sort((a, b) => b.length - a.length)
   .map((word) => word.replaceAll(' ', '\\s+'))
   .join('|');
-const NUMBER = `(?:\\d+(?:\\.\\d+)?|(?:${WORD}))`;
+const NUMBER = `(?:\\d{1,3}(?:,\\d{3})+|\\d+(?:\\.\\d+|:\\d\\d)?|(?:${WORD}))`;
 const DURATION = new RegExp(
-  `(?<bound>(?:less|more|longer|fewer)\\s+than\\s+|under\\s+|over\\s+|at\\s+least\\s+|at\\s+most\\s+|up\\s+to\\s+|within\\s+)?(?<![\\w.])(?:${NUMBER}\\s*(?:-|–|to|or)\\s*)?(?<number>${NUMBER})(?:\\s*[-~]?\\s*)(?<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|(?<=\\d\\s?)[smh]|min)\\b(?<half>\\s+and\\s+a\\s+half)?`,
+  `(?<bound>(?:less|more|longer|fewer)\\s+than\\s+|under\\s+|over\\s+|at\\s+least\\s+|at\\s+most\\s+|up\\s+to\\s+|within\\s+)?(?<![\\w.,:])(?:${NUMBER}\\s*(?:-|–|to|or)\\s*)?(?<number>${NUMBER})(?<more>\\s+and\\s+a\\s+half)?(?:\\s*[-~]?\\s*)(?<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|(?<=\\d\\s?)[smh]|min)\\b(?<half>\\s+and\\s+a\\s+half)?`,
   'gi',
 );
 
@@ -55,7 +55,7 @@ const DURATION = new RegExp(
 const RUNNING =
   /\b(tak(e|es|en|ing)|took|runs?|running|run-?times?|complet\w+|finish\w*|execut\w+|reproduc\w+|durations?|wait|comput\w+|times?|lasts?)\b/i;
 const NOT_RUNNING =
-  /\b(collected|follow(ed)?-?\s?up|followed for|commits?|histor\w+|time-?outs?|timed? out|expires?|patients?|aged?|surve\w+|interviews?|participants?|observ\w+|treatment|(last|past)\s+\S+\s+(days?|weeks?|months?))\b/i;
+  /\b(collected|follow(ed)?-?\s?up|followed for|commits?|histor\w+|time-?outs?|timed? out|expires?|patients?|aged?|surve\w+|interviews?|participants?|observ\w+|treatment|(once|twice|times)\s+(an?|per|every|each)|(last|past)\s+\S+\s+(days?|weeks?|months?))\b/i;
 
 interface Duration {
   seconds: number;
@@ -67,19 +67,25 @@ interface Duration {
 }
 
 /** Times that sentences say a run takes. */
-export function durationsIn(sentences: readonly Sentence[]): Duration[] {
+function durationsIn(sentences: readonly Sentence[]): Duration[] {
   return sentences
     .filter(({ text }) => RUNNING.test(text) && !NOT_RUNNING.test(text))
     .flatMap((sentence) => [...sentence.text.matchAll(DURATION)].map((match) => durationOf(sentence, match)));
 }
 
 function durationOf(sentence: Sentence, match: RegExpMatchArray): Duration {
-  const { bound = '', number = '', unit = '', half } = match.groups ?? {};
+  const { bound = '', number = '', unit = '', half = match.groups?.more } = match.groups ?? {};
   const word = number.toLowerCase().replace(/\s+/g, ' ');
-  const count = (/^\d/.test(word) ? Number(word) : (NUMBERS[word] ?? NaN)) + (half === undefined ? 0 : 0.5);
+  const count = (/^\d/.test(word) ? numberOf(word) : (NUMBERS[word] ?? NaN)) + (half === undefined ? 0 : 0.5);
   const seconds = count * (UNIT_SECONDS.find(([name]) => name.test(unit))?.[1] ?? NaN);
   const isLeast = /^(more|longer|over|at\s+least)/i.test(bound);
   return { seconds, isLeast, isBelow: /^(less|fewer|under|within)/i.test(bound), place: sentence.placeOf(match) };
+}
+
+/** `1,000`, and hours and minutes as `1:30`. */
+function numberOf(text: string): number {
+  const [whole = '', sixtieths] = text.replaceAll(',', '').split(':');
+  return Number(whole) + Number(sixtieths ?? 0) / 60;
 }
 
 /** Whether the authors say that it runs in less than eight hours; the longest time said decides. */
@@ -96,6 +102,8 @@ export const shortRun: Criterion = {
     const { seconds, isLeast, isBelow, place } = longest;
     if (seconds < MOST_SECONDS && isLeast)
       return judged('unknown', 'longer than that, and nobody says how long', place);
+    if (seconds > MOST_SECONDS && isBelow)
+      return judged('unknown', 'shorter than that, and nobody says how much', place);
     const isShort = seconds < MOST_SECONDS || (seconds === MOST_SECONDS && isBelow);
     if (isShort && unread.length > 0)
       return judged('unknown', 'stated, but not all could be read', place, ...unread.slice(0, 2));

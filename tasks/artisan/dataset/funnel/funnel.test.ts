@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ArtifactTree, TreeEntry } from './artifact-tree.js';
@@ -29,6 +30,49 @@ const BASE: Record<string, string> = {
     'import csv\nimport sys\n\n\ndef main():\n    with open("data/reviews.csv") as file:\n        print(len(list(csv.reader(file))))\n',
   'data/reviews.csv': 'comment,defects\nok,1\n',
 };
+
+const BASE_NAMES = Object.keys(BASE);
+/** What the criteria look for, to be put together by chance. */
+const PIECES = [
+  ...[
+    '\n',
+    '\n\n',
+    '\r\n',
+    '# ',
+    '```',
+    '"""',
+    '| time |',
+    'FROM alpine',
+    'import openai',
+    'try:',
+    'except ImportError:',
+    '\n    ',
+  ],
+  ...[
+    'takes',
+    'two days',
+    '1,000 hours',
+    '7:30 h',
+    'requires a GPU',
+    'not needed',
+    'your',
+    'API key',
+    'rnorm(',
+    'set.seed(1)',
+    '*',
+    '!',
+  ],
+  ...[
+    '{"cells": [',
+    '{"cell_type": "code", "source": "',
+    '"}',
+    ']}',
+    'open("x.csv")',
+    '.cuda()',
+    '512 GB of RAM',
+    'docker pull',
+  ],
+];
 
 const METADATA: Record<string, string | null> = {
   title: 'Code reviews and defects',
@@ -80,6 +124,45 @@ describe('every verdict is right, with the line that decided', () => {
     for (const { file, line, match } of rows.flatMap(({ evidence }) => evidence))
       if (line !== null && match !== '') expect(texts.get(file)?.split('\n')[line - 1]).toContain(match);
   });
+});
+
+test('what cannot be read is never a reason to leave a study out', () => {
+  for (const each of cases) {
+    const { record, tree } = studyOf({ ...each, metadata: {} });
+    const failed: StudyRecord = { ...record, download: { isComplete: false, why: 'timeout' } };
+    const unread = new Map([...tree.keys()].map((path) => [path, { unreadable: 'damaged' }]));
+    for (const gone of [new Map<string, TreeEntry>(), unread])
+      for (const { criterion, verdict } of judgeStudy(failed, gone).rows)
+        if (EXPECTED[criterion] !== undefined) expect(verdict, `${each.name}: ${criterion}`).not.toBe('out');
+  }
+});
+
+test('whatever stands in the files, a verdict comes of it, with lines that are there', () => {
+  const names = [
+    ...BASE_NAMES,
+    '.gitignore',
+    'a.ipynb',
+    'a.Rmd',
+    'a.js',
+    'requirements.txt',
+    'environment.yml',
+    'data/x/y.py',
+  ];
+  const piece = fc.constantFrom(...PIECES);
+  const text = fc
+    .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 30 })
+    .map((all) => all.join(' '));
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), text, { maxKeys: 5 }), (texts) => {
+      const tree = new Map(Object.entries(texts).map(([path, content]) => [path, Buffer.from(content)]));
+      const { rows } = judgeStudy(studyOf({ name: '', expect: {} }).record, tree);
+      expect(rows.map(({ criterion }) => criterion)).toEqual(CRITERIA.map(({ id }) => id));
+      for (const { file, line, match } of rows.flatMap(({ evidence }) => evidence))
+        if (line !== null && tree.has(file))
+          expect((texts[file] ?? '').split('\n')[line - 1] ?? null, file).toContain(match);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 function studyOf({ files = {}, metadata = {}, download }: Case): {

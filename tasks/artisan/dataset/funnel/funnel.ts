@@ -1,4 +1,4 @@
-import { shownFiles, type ArtifactTree } from './artifact-tree.js';
+import { filesOf, type ArtifactTree } from './artifact-tree.js';
 import { CRITERIA } from './criteria.js';
 import { viewOf, type Criterion, type FunnelVerdict, type Judgement } from './judgement.js';
 import type { Override } from './overrides.js';
@@ -20,7 +20,7 @@ export interface StudyFunnel {
 
 /** Judges a study and its tables: pure, from the artifact's files, what is known of it, and what people have said of the rules' verdicts. */
 export function judgeStudy(record: StudyRecord, tree: ArtifactTree, overrides: readonly Override[] = []): StudyFunnel {
-  const study = viewOf(record, shownFiles(tree));
+  const study = viewOf(record, filesOf(tree));
   const rowOf = (criterion: Criterion, table: string | null, judgement: Judgement): FunnelRow => {
     const row = { criterion: criterion.id, table, ...judgement };
     const said = overrides.find(

@@ -21,11 +21,12 @@ function ruleOf(folder: string, line: string): IgnoreRule {
   const glob = isKept ? line.slice(1) : line;
   const [bare, isFolder] = [glob.replace(/^\//, '').replace(/\/$/, ''), glob.endsWith('/')];
   const isAnchored = glob.startsWith('/') || bare.includes('/');
-  const body = bare.replace(/\*\*\/|\/\*\*|[*?]|[.+^${}()|\\]/g, (part) => {
+  const body = bare.replace(/\*\*\/|\/\*\*|[*?]|\[!?(?:0-9|a-z|A-Z|[\w.])+\]|[.+^${}()|[\]\\]/g, (part) => {
     if (part === '**/') return '(?:.*/)?';
     if (part === '/**') return '/.*';
     if (part === '*') return '[^/]*';
-    return part === '?' ? '[^/]' : `\\${part}`;
+    if (part === '?') return '[^/]';
+    return part.length > 1 ? part.replace('[!', '[^') : `\\${part}`;
   });
   return {
     folder,

@@ -17,7 +17,10 @@ export interface Judgement {
 /** What a criterion is given: the record, and the artifact's files as they were read once. */
 export interface StudyView {
   record: StudyRecord;
+  /** Those that its authors show. */
   files: readonly TreeFile[];
+  /** All of them. */
+  allFiles: readonly TreeFile[];
   /** Of code and environment files, without comments. */
   code: readonly SourceFile[];
   prose: readonly Sentence[];
@@ -38,12 +41,14 @@ export type Criterion = { id: string; asks: string } & (
 );
 
 /** Reads the files of an artifact once for all criteria. */
-export function viewOf(record: StudyRecord, files: readonly TreeFile[]): StudyView {
+export function viewOf(record: StudyRecord, allFiles: readonly TreeFile[]): StudyView {
+  const files = allFiles.filter(({ isShown }) => isShown);
   const read = files.filter(({ kind }) => kind !== 'data').map((file) => ({ file, lines: readLines(file) }));
   const missing = record.download.isComplete ? [] : [{ file: 'download', line: null, match: record.download.why }];
   return {
     record,
     files,
+    allFiles,
     code: read.flatMap(({ file, lines }) => (lines && lines.code.length > 0 ? [{ file, lines: lines.code }] : [])),
     prose: read.flatMap(({ lines }) => (lines ? sentencesOf(lines.prose) : [])),
     unread: [...missing, ...read.filter(({ lines }) => lines === null).map(({ file }) => unreadPlace(file))],

@@ -9,7 +9,8 @@ interface Need {
   soft: RegExp;
   /** In a file that has this, it is only used where it is there. */
   fallback: RegExp | null;
-  /** A sentence says that it is needed, or that it is not. */
+  /** A sentence names it, or asks for it, or says that it is not needed. */
+  named: RegExp;
   needed: RegExp;
   notNeeded: RegExp;
 }
@@ -28,8 +29,17 @@ const API: Need = {
   ),
   soft: /\.get\(|\bgetenv\(|process\.env\b.*(\?\?|\|\|)|\$\{\w+:-|requireNamespace\(/,
   fallback: null,
-  needed: /\b[A-Z][A-Z0-9_]*_API_KEY\b|\bAPI[ -]keys?\b|\bpaid (account|subscription|API)\b/i,
-  notNeeded: /\b(no|not|without|optional|optionally|never|isn't|don't)\b/i,
+  named: /\b[A-Z][A-Z0-9_]*_API_KEY\b|\bAPI[ -]keys?\b|\bpaid (account|subscription|API)\b/i,
+  needed:
+    /\b[A-Z][A-Z0-9_]*_API_KEY\b|(?<=\b(an?|your|valid|paid)\s+(\S+\s+){0,3}?)API[ -]keys?\b|\bAPI[ -]keys?\s+(is|are)\s+(required|needed|necessary)|\bpaid (account|subscription|API)\b/i,
+  notNeeded: new RegExp(
+    [
+      `\\b(no|without(\\s+an?|\\s+any)?)\\s+(\\S+\\s+){0,2}?(API[ -]keys?|paid)\\b`,
+      `\\bkeys?\\b[^.]*\\b(not\\s+(be\\s+)?(required|needed|necessary)|optional)`,
+      `\\b(not|n't)\\s+(need|require)`,
+    ].join('|'),
+    'i',
+  ),
 };
 
 const GPU: Need = {
@@ -48,12 +58,22 @@ const GPU: Need = {
   ),
   soft: /\belse\b\s*\(?["']cpu|is_available\(\)/,
   fallback: /\b(cuda\.)?is_available\(\)|list_physical_devices\(/,
+  named: /\b(GPUs?|CUDA|graphics cards?)\b/i,
   needed: /\b(GPUs?|CUDA|graphics cards?)\b/i,
-  notNeeded: /\b(no|not|without|optional|optionally|isn't|CPU[- ]only|runs? on (a |the )?CPUs?)\b/i,
+  notNeeded: new RegExp(
+    [
+      `\\b(no|without(\\s+an?|\\s+any)?)\\s+(\\S+\\s+){0,2}?(GPUs?|CUDA|graphics\\s+cards?)\\b`,
+      `\\b(GPUs?|CUDA|cards?)\\b[^.]*\\b(not\\s+(be\\s+)?(required|needed|necessary)|optional)`,
+      `\\b(not|n't)\\s+(need|require)|\\bCPU[- ]only\\b|\\bruns?\\s+on\\s+(an?\\s+|the\\s+)?CPUs?\\b`,
+    ].join('|'),
+    'i',
+  ),
 };
 
 const REQUIRES =
   /\b(requires?|required|requirements?|needs?|needed|must|necessary|mandatory|set|export|provide|obtain|put)\b/i;
+
+const FAILS_WITHOUT = /\b(not|n't|cannot|never|nothing)\b[^.]*\bwithout\b|\bfails?\s+without\b/i;
 
 /** Whether it runs without a service that asks for a key or for money. */
 export const noPrivateApi: Criterion = {
@@ -72,15 +92,19 @@ export const noGpu: Criterion = {
 };
 
 /** What the authors say decides; else what the code does. */
-function judgeNeed(study: StudyView, { code, soft, fallback, needed, notNeeded }: Need): ReturnType<typeof judged> {
-  const said = study.prose.filter(({ text }) => needed.test(text));
+function judgeNeed(
+  study: StudyView,
+  { code, soft, fallback, named, needed, notNeeded }: Need,
+): ReturnType<typeof judged> {
+  const said = study.prose.filter(({ text }) => named.test(text));
+  const isFree = (text: string): boolean => notNeeded.test(text) && !FAILS_WITHOUT.test(text);
   const free = firstSentence(
-    said.filter(({ text }) => notNeeded.test(text)),
-    needed,
+    said.filter(({ text }) => isFree(text)),
+    named,
   );
   if (free !== null) return judged('in', 'the authors say that it is not needed', free);
   const asked = firstSentence(
-    said.filter(({ text }) => REQUIRES.test(text)),
+    said.filter(({ text }) => REQUIRES.test(text) || FAILS_WITHOUT.test(text)),
     needed,
   );
   if (asked !== null) return judged('out', 'the authors ask for it', asked);

@@ -1,4 +1,4 @@
-import { judged, notFound, ofFact, type Criterion } from './judgement.js';
+import { judged, notFound, ofFact, unreadPlace, type Criterion } from './judgement.js';
 
 /** A journal with its volume, proceedings, a book; a data set alone is none. */
 const PUBLICATION =
@@ -38,7 +38,8 @@ export const artifactFound: Criterion = {
   judge(study) {
     const { record, files } = study;
     if (record.address?.value === '') return judged('out', 'the paper says that there is none', record.address.place);
-    const work = files.find(({ kind, text }) => kind !== 'prose' && text !== null);
+    const work = files.find(({ kind, unreadable, bytes }) => kind !== 'prose' && unreadable === null && bytes > 0);
+    const unread = files.filter(({ unreadable }) => unreadable !== null).map(unreadPlace);
     if (!record.download.isComplete)
       return judged('unknown', 'it could not be downloaded whole', {
         file: 'download',
@@ -47,6 +48,6 @@ export const artifactFound: Criterion = {
       });
     if (work !== undefined)
       return judged('in', 'code or data is there', { file: work.path, line: null, match: work.path });
-    return notFound(study, 'out', 'neither code nor data');
+    return notFound({ unread }, 'out', 'neither code nor data');
   },
 };

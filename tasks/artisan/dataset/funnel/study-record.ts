@@ -48,7 +48,7 @@ export interface TableRecord {
 /** Reads values of a YAML text with the lines they stand in. */
 export interface YamlFacts {
   /** The value at a path, or null where there is none. */
-  at<Value>(...path: (string | number)[]): Fact<Value> | null;
+  at: <Value>(...path: (string | number)[]) => Fact<Value> | null;
 }
 
 /** Facts of a YAML text, `file` being what evidence calls it. */
@@ -57,7 +57,7 @@ export function yamlFacts(text: string, file: string): YamlFacts {
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: false });
   const lines = text.split('\n');
   return {
-    at<Value>(...path: (string | number)[]) {
+    at: <Value>(...path: (string | number)[]) => {
       const node: unknown = document.getIn(path, true);
       if (node === undefined || node === null) return null;
       const value = (isScalar(node) ? node.value : document.getIn(path)) as Value & { toJSON?: () => Value };

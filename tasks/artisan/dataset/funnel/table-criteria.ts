@@ -39,6 +39,8 @@ const READS =
   /\b(read_(?:csv|table|excel|json|parquet|feather|tsv|rds)|read\.(?:csv2?|table|delim)|readRDS|fread|loadtxt|genfromtxt|load|open|source_data)\(\s*(?:file\s*=\s*)?["']([^"']+\.[A-Za-z0-9]+)["']/;
 const WRITES =
   /\b(to_csv|to_json|to_parquet|savetxt|save|dump|write[._]\w+|saveRDS|download\.file|urlretrieve)\b|["']w[b+]?["']|>\s*\S+$|\b(wget|curl)\b/;
+const WEB = /["'](https?|ftp):\/\//;
+const ARCHIVE = /\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$/i;
 const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/|^\/annex\/objects\//;
 const PAGE = /^\s*<(!doctype html|html)/i;
 const ON_REQUEST =
@@ -55,7 +57,8 @@ export const dataThere: Criterion = {
     if (withheld !== null) return judged('out', 'the authors do not give the data on', withheld);
     const wanted = data === null ? readByCode(study) : data.map((path) => ({ path, place: null }));
     for (const { path, place } of wanted) {
-      const found = study.files.find((file) => file.path === path || file.path.endsWith(`/${path}`));
+      if (place !== null && WEB.test(place.match)) return judged('unknown', 'is read from the web', place);
+      const found = study.allFiles.find((file) => file.path === path || file.path.endsWith(`/${path}`));
       if (found === undefined) return missing(study, { path, place });
       const judgement = contentOf(found);
       if (judgement !== null) return judgement;
@@ -63,7 +66,7 @@ export const dataThere: Criterion = {
     const [first] = wanted;
     if (first !== undefined)
       return judged('in', 'the data is there', first.place ?? { file: first.path, line: null, match: first.path });
-    const any = study.files.find((file) => file.kind === 'data' && file.bytes > 0);
+    const any = study.allFiles.find((file) => file.kind === 'data' && file.bytes > 0 && file.isShown);
     const readable = any === undefined ? null : contentOf(any);
     if (any !== undefined)
       return (
@@ -101,6 +104,9 @@ function readByCode({ code }: StudyView): { path: string; place: Place }[] {
 function missing(study: StudyView, { path, place }: { path: string; place: Place | null }): ReturnType<typeof judged> {
   const download = firstSentence(study.prose, DOWNLOADED);
   if (download !== null) return judged('unknown', `${path} is to be downloaded`, download);
+  const archive = study.allFiles.find((file) => ARCHIVE.test(file.path));
+  if (archive !== undefined)
+    return judged('unknown', `${path} may be in an archive`, { file: archive.path, line: null, match: archive.path });
   if (!study.record.download.isComplete) return notFound(study, 'unknown', `${path} is not there`);
   return judged('out', `${path} is not there`, place ?? { file: path, line: null, match: path });
 }
@@ -110,14 +116,14 @@ const RANDOM = new RegExp(
     '\\brandom\\.(random|randint|choices?|shuffle|sample|gauss|uniform)\\(',
     '\\bnp\\.random\\.(?!seed|default_rng|RandomState)\\w+\\(|\\bdefault_rng\\(\\s*\\)',
     '\\btorch\\.(rand|randn|randint|randperm)\\(',
-    '\\b(train_test_split|KFold|RandomForest\\w+|KMeans)\\((?!.*random_state)',
+    '\\b(train_test_split|RandomForest\\w+|KMeans)\\((?!.*random_state)',
     '\\b(glht|pmvt|pmvnorm|qmvt|qmvnorm|cforest|randomForest)\\(',
     '\\b(rnorm|runif|rbinom|rexp|rgamma|rpois|rmvnorm|mvrnorm|sample|sample\\.int|approximate|replicate|boot|bootstrap)\\(',
     '\\bMath\\.random\\(|\\bnew Random\\(\\)|\\brand\\(',
   ].join('|'),
 );
 const SEED =
-  /\bseed\s*\(\s*\w|\bset\.seed\(|\bmanual_seed\(|\bdefault_rng\(\s*\w|\bRandomState\(\s*\w|\brandom_state\s*=\s*\d|\bsrand\(\s*\d|\bnew Random\(\s*\w|\bseed\s*[=:]\s*\d/i;
+  /\bseed\s*\(\s*\w|\bset\.seed\(|\bmanual_seed\(|\bdefault_rng\(\s*\w|\bRandomState\(\s*\w|\brandom_state\s*=\s*(?!None)\w|\bsrand\(\s*\d|\bnew Random\(\s*\w|\bseed\s*[=:]\s*\d/i;
 
 /** Whether a table comes out the same again, or within bounds that are known. */
 export const deterministic: Criterion = {
@@ -142,7 +148,7 @@ export const deterministic: Criterion = {
 
 const MEASURES =
   /\b(run(ning)?[ -]?times?|execution[ -]times?|wall[ -]?clock|(cpu|gpu|training|inference|build|analysis)[ -]times?|elapsed|latenc\w+|throughput|speed-?ups?|memory (usage|consumption|footprint)|energy consumption|overhead)\b|\btime\s*[[(]\s*(s|ms|sec\w*|min\w*|h)\s*[\])]/i;
-const DEVICE = /\b(FPGAs?|TPUs?|SGX|Raspberry Pi|Android (device|phone)s?|(HPC|Slurm|compute) clusters?|\d+ nodes)\b/i;
+const DEVICE = /\b(FPGAs?|TPUs?|SGX|Raspberry Pi|Android (device|phone)s?|(HPC|Slurm|compute) clusters?)\b/i;
 const REQUIRES = /\b(requires?|required|needs?|needed|must|necessary)\b/i;
 const NOT = /\b(no|not|without|optional|optionally)\b/i;
 const MEMORY =
