@@ -125,6 +125,9 @@ const RANDOM = new RegExp(
 const SEED =
   /\bseed\s*\(\s*\w|\bset\.seed\(|\bmanual_seed\(|\bdefault_rng\(\s*\w|\bRandomState\(\s*\w|\brandom_state\s*=\s*(?!None)\w|\bsrand\(\s*\d|\bnew Random\(\s*\w|\bseed\s*[=:]\s*\d/i;
 
+/** What a NAMESPACE of R says: which names a package gives and takes, and nothing of what they do. */
+const EXPORT = /^\s*((export|import)\w*|S3method|useDynLib)\(.*\)\s*$|^\s*$/;
+
 /** Whether a table comes out the same again, or within bounds that are known. */
 export const deterministic: Criterion = {
   id: 'deterministic',
@@ -132,7 +135,9 @@ export const deterministic: Criterion = {
   level: 'table',
   judge(study, { intervals }) {
     if (intervals !== null) return judged('in', 'the intervals of its cells are known', intervals.place);
-    const sources = study.code.filter(({ file }) => file.kind === 'code');
+    const sources = study.code.filter(
+      ({ file, lines }) => file.kind === 'code' && !lines.every(({ text }) => EXPORT.test(text)),
+    );
     let seed: Place | null = null;
     for (const { lines } of sources) {
       const random = firstMatch(lines, RANDOM);
