@@ -209,7 +209,7 @@ function vanished({ url }: Wanted, status: number): DomainFailure {
 function mismatch({ url, sha256, md5, mostBytes }: Wanted, why: string): DomainFailure {
   const hash = sha256 !== undefined ? `sha-256 ${sha256}, ` : md5 !== undefined ? `md5 ${md5}, ` : '';
   return new DomainFailure('dataset.hash-mismatch', {
-    message: `${url} is another file than was pinned: ${why}`,
+    message: `${url} is another file than ${sha256 === undefined ? 'its publisher says' : 'was pinned'}: ${why}`,
     expected: `${hash}at most ${mostBytes} bytes`,
     fix: 'find out why it changed; pin the new one only if it is what you want',
   });

@@ -11,6 +11,7 @@ import { selectTasks } from '../../../src/suite-kit/selection.js';
 import { artisanManifest } from '../suite.js';
 import type { ArtisanTask } from './artisan-task.js';
 import { makeTasks } from './make-tasks.js';
+import { loadPublished } from './published/load-published.js';
 import { readStudy } from './read-study.js';
 import { buildImagesOf, datasetSchema, STUDIES } from './selection.js';
 
@@ -39,6 +40,7 @@ export const artisanDataset: SuiteDataset = {
     }
     return { tasks: locked.length, digest: datasetDigest(locked) };
   },
+  published: loadPublished,
   build: {
     version: DATASET_VERSION,
     projects: STUDIES,
