@@ -28,7 +28,7 @@ export const roomHere = (freeBytes: number): Room => ({
 
 /** Why a task cannot be run in a room: everything that stands in the way. `bytes`: of its artifact, where they are known. */
 export function refusals(
-  { paper, memoryGib, text }: ReleasedTable,
+  { paper, memoryGib, mask, text }: ReleasedTable,
   { bytes, room }: { bytes: number | null; room: Room },
 ): PublishedTask['reasons'] {
   const reasons = [
@@ -43,6 +43,7 @@ export function refusals(
     memoryGib !== null &&
       memoryGib > room.memoryGib && ['memory', `it needs ${memoryGib} GiB of memory, and a run has ${room.memoryGib}`],
     ...[bytes === null ? false : tooLarge(bytes, room)],
+    mask === null && ['table', 'the release has it in another form than a Markdown table'],
     text === null && ['paper', 'the release has no text of its paper without the hidden values'],
   ];
   return reasons.flatMap((reason) => (reason === false ? [] : [{ code: reason[0] ?? '', message: reason[1] ?? '' }]));

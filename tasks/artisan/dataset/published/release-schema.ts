@@ -26,7 +26,7 @@ export const metadataSchema = z.array(
     year: z.int(),
     paper_url: z.url(),
     artifact_url: z.url(),
-    language: z.string(),
+    language: z.string().regex(/^[\w+#.-]{1,40}$/, 'is no name of a language'),
     topic: z.string(),
     uses_docker: z.boolean(),
     uses_api: z.boolean(),

@@ -18,21 +18,23 @@ function bodyOf(lines: readonly string[]): (string[] | null)[] {
 }
 
 /**
- * A table with `?` for hidden digits: as it was released, where that is a mask of this very table; else by rule: every digit of
- * the body outside the first column. Null where there is no table, or where nothing of it would be hidden.
+ * A table with `?` for what is hidden: as it was released, where that is a mask of this very table; else by rule: every digit of
+ * the body outside the first column, or every sign there where it has no digit. Null where there is no table.
  */
 export function maskOf(expected: string, released: string | null): { text: string; by: 'release' | 'rule' } | null {
   const lines = expected.split('\n');
   const body = bodyOf(lines);
+  const cells = body.flatMap((row) => row?.slice(1) ?? []);
+  if (cells.length === 0) return null;
   if (released !== null && masks(body, bodyOf(released.split('\n')))) return { text: released, by: 'release' };
+  const hidden = cells.some((cell) => /\d/.test(cell)) ? /\d/g : /\S/g;
   const masked = lines.map((line, index) => {
-    const cells = body[index];
-    if (cells === null || cells === undefined) return line;
-    const [first = '', ...others] = cells;
-    return `| ${[first, ...others.map((cell) => cell.replace(/\d/g, '?'))].join(' | ')} |`;
+    const row = body[index];
+    if (row === null || row === undefined) return line;
+    const [first = '', ...others] = row;
+    return `| ${[first, ...others.map((cell) => cell.replace(hidden, '?'))].join(' | ')} |`;
   });
-  const hides = body.some((cells) => cells?.slice(1).some((cell) => /\d/.test(cell)));
-  return hides ? { text: masked.join('\n'), by: 'rule' } : null;
+  return { text: masked.join('\n'), by: 'rule' };
 }
 
 /** Whether each cell of a mask is the table's but for digits that are hidden, and some are. */
