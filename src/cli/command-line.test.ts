@@ -135,7 +135,22 @@ describe('the command line', () => {
     [
       'an option of two other actions',
       ['dataset', 'fetch', 'repocraft', '--usd', '5'],
-      /dataset fetch: --usd is an option of build and cancel\n.*expected: --project, --verify, --dataset-version\n/,
+      /dataset fetch: --usd is an option of build and cancel\n.*expected: --project, --verify, --dataset-version, --published, --dry-run\n/,
+    ],
+    [
+      'a dry run of a fetch of its own tasks',
+      ['dataset', 'fetch', 'artisan', '--dry-run'],
+      /--dry-run requires --published/,
+    ],
+    [
+      'a published form of a suite that reads none',
+      ['dataset', 'fetch', 'echo', '--published', '/nowhere'],
+      /--published: echo reads no form that others published\n.*durabench dataset fetch echo/,
+    ],
+    [
+      'a folder without a published form',
+      ['dataset', 'fetch', 'artisan', '--published', import.meta.dirname, '--dry-run'],
+      /cli holds no metadata.json[\s\S]*clone it first/,
     ],
     ['an export without its folder', ['dataset', 'export', 'repocraft'], /the folder is missing[\s\S]*--out FOLDER/],
     [

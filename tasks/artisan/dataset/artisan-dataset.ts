@@ -12,6 +12,7 @@ import { artisanManifest } from '../suite.js';
 import type { ArtisanTask } from './artisan-task.js';
 import { runFunnel } from './funnel/funnel-step.js';
 import { makeTasks } from './make-tasks.js';
+import { loadPublished } from './published/load-published.js';
 import { readStudy } from './read-study.js';
 import { buildImagesOf, datasetSchema, STUDIES } from './selection.js';
 
@@ -40,6 +41,7 @@ export const artisanDataset: SuiteDataset = {
     }
     return { tasks: locked.length, digest: datasetDigest(locked) };
   },
+  published: loadPublished,
   build: {
     version: DATASET_VERSION,
     projects: STUDIES,
