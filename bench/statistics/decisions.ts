@@ -38,6 +38,7 @@ function pairsOf(tasks: number, variants: number, { gained, lost }: { gained: nu
       a: named('baseline'),
       b: named(`variant-${variant}`),
       outcomes: [a!, b!] as [TaskOutcome[], TaskOutcome[]],
+      columns: [],
     };
   });
 }
@@ -47,7 +48,7 @@ function outcome(task: number, side: number, isPassed: boolean): TaskOutcome {
   const trial = `${taskId}/${side}`;
   return {
     ...{ taskId, systemId: String(side), group: 'all', sha256: taskId, graded: 1, passed: isPassed ? 1 : 0 },
-    ...{ passedTrial: isPassed ? trial : null, failedTrial: isPassed ? null : trial },
+    ...{ passedTrial: isPassed ? trial : null, failedTrial: isPassed ? null : trial, metrics: {} },
   };
 }
 

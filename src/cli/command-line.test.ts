@@ -230,7 +230,7 @@ describe('the command line', () => {
   it('says which version of its dataset a suite has, as campaigns name it', async () => {
     const { stdout } = await durabench(['suites']);
     expect(stdout).toMatch(/^ {2}calibration: kinds renamed, moved, .*constant-none; voters truth, heuristic$/m);
-    expect(stdout).toMatch(/^repocraft \(version \d+, dataset repocraft@3\): /m);
+    expect(stdout).toMatch(/^repocraft \(version \d+, dataset repocraft@4\): /m);
     expect(stdout).toMatch(/^echo \(version \d+\): /m);
   });
 
@@ -240,7 +240,7 @@ describe('the command line', () => {
     const { suites } = JSON.parse(stdout) as {
       suites: { id: string; dataset_version: number | null; generators: { id: string }[] }[];
     };
-    expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 3, null, 1]);
+    expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 4, null, 1]);
     expect(suites.map((suite) => suite.id)).toEqual(['echo', 'repocraft', 'gha-bench', 'artisan']);
     expect(suites[1]?.generators.map((generator) => generator.id)).toEqual([
       'gold',

@@ -20,6 +20,10 @@ const matchSchema = z.strictObject({
   turn: z.number().int().positive().optional(),
   /** The name of a tool that the request offers. */
   tool: z.string().optional(),
+  /** The share of what is asked, by that message and `seed`: the same ones every time. */
+  share: z.number().min(0).max(1).optional(),
+  /** Another seed draws other ones; 0 where not given. */
+  seed: count.optional(),
   /** The nth request (1, 2, …) for which everything else of this rule holds. */
   nth: z.number().int().positive().optional(),
   /** The nth time this very call is sent (same call label, or same body where there is none): `1` fails every call once. */

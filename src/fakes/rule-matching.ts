@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ModelRule, ModelRules, RuleMatch, ScriptedReply } from './model-rules.js';
 
 /** What a rule looks at. */
@@ -60,7 +61,7 @@ function conditions(
   { match, file = '', answers }: ModelRule,
   request: ScriptedRequest,
 ): { text: string; holds: boolean }[] {
-  const { purpose, model, regex, turn, tool } = match;
+  const { purpose, model, regex, turn, tool, share, seed = 0 } = match;
   return [
     ...(purpose === undefined ? [] : [{ text: `purpose: ${purpose}`, holds: request.purpose === purpose }]),
     ...(model === undefined ? [] : [{ text: `model: ${model}`, holds: request.model === model }]),
@@ -69,11 +70,16 @@ function conditions(
     ...(match.system ?? []).map((text) => ({ text: `system: ${text}`, holds: request.system.includes(text) })),
     ...(match.contains ?? []).map((text) => ({ text: `contains: ${text}`, holds: request.lastSaid.includes(text) })),
     ...(regex === undefined ? [] : [{ text: `regex: ${regex}`, holds: new RegExp(regex, 's').test(request.lastSaid) }]),
+    ...(share === undefined ? [] : [{ text: `share: ${share}`, holds: chanceOf(request.lastSaid, seed) < share }]),
     ...(answers === undefined
       ? []
       : [{ text: `file: ${file}`, holds: Object.hasOwn(answers, filled(file, groupsOf(match, request))) }]),
   ];
 }
+
+/** A number from 0 to 1, 1 excluded, drawn once for each text and seed. */
+const chanceOf = (text: string, seed: number): number =>
+  createHash('sha256').update(`${seed}/${text}`).digest().readUIntBE(0, 6) / 2 ** 48;
 
 /** A text of a rule with the groups of its regex; as it is written where there is none at all. */
 export function filled(template: string, groups: Record<string, string>): string {

@@ -35,6 +35,24 @@ describe('the scripted model', () => {
     expect(server.requests.map((seen) => seen.rule)).toEqual(['rule 1', 'default', 'rule 2', 'rule 3', 'rule 4']);
   });
 
+  it('answers a share of what is asked, the same ones every time, others with another seed', async () => {
+    const drawn = async (share: number, seed?: number): Promise<string> => {
+      const match = { contains: 'question', share, ...(seed !== undefined && { seed }) };
+      const server = await serve({ rules: [{ match, answer: '1' }], default: { answer: '0' } });
+      const asked = Array.from({ length: 100 }, (_, n) => text(server, `question ${n}`));
+      return (await Promise.all(asked)).join('');
+    };
+    const all = [drawn(0.3), drawn(0.3, 0), drawn(0.3, 1), drawn(0.7), drawn(0), drawn(1)] as const;
+    const [some, again, others, more, none, each] = await Promise.all(all);
+    const count = (marks: string): number => [...marks].filter((mark) => mark === '1').length;
+    expect(again).toBe(some);
+    expect(others).not.toBe(some);
+    expect([count(none), count(each)]).toEqual([0, 100]);
+    expect(count(some)).toBeGreaterThan(15);
+    expect(count(some)).toBeLessThan(45);
+    expect([...more].every((mark, n) => mark === '1' || some[n] === '0')).toBe(true);
+  });
+
   it('counts: nth request of a rule, times a rule is used, attempts of one call', async () => {
     const server = await serve({
       rules: [
@@ -158,7 +176,9 @@ describe('mock-model', () => {
     ]);
     expect(problems[0]?.fix).toBe('Did you mean "contains"?');
     // Those of its place alone: a campaign file has a name, and so has a rule.
-    expect(problems[0]?.expected).toMatch(/^purpose, model, contains, system, regex, turn, tool, nth, attempt \(/);
+    expect(problems[0]?.expected).toMatch(
+      /^purpose, model, contains, system, regex, turn, tool, share, seed, nth, attempt \(/,
+    );
     expect(problems[2]?.fix).toBe('Did you mean "default"?');
     const [campaign] = await problemsOf(file('campaign.yaml', 'name: x'));
     expect(campaign).toMatchObject({ message: 'name is not a key of a rules file.', fix: 'Remove it.' });

@@ -90,8 +90,8 @@ export interface CampaignReads {
   rerunTrials(campaignId: string): Promise<TrialRow[]>;
   /** What all trials come to, added up by the store. */
   trialTotals(campaignId: string, metrics: readonly string[]): Promise<TrialTotals>;
-  /** What became of every task, system by system, each in the order of task ids. */
-  taskOutcomes(campaignId: string): Promise<TaskOutcome[]>;
+  /** What became of every task, system by system, each in the order of task ids. @param metrics to be summed up */
+  taskOutcomes(campaignId: string, metrics?: readonly string[]): Promise<TaskOutcome[]>;
   /** One row for every shared candidate there is, in plan order; each is a sum over the trials of its batches as they stand. */
   integrity(campaignId: string): Promise<CandidateIntegrity[]>;
   trial(trialId: string): Promise<{

@@ -44,6 +44,8 @@ export interface TaskOutcome {
   /** The first repeat that passed, and that failed; null where none did. */
   passedTrial: string | null;
   failedTrial: string | null;
+  /** Of the metrics that were asked for, over its graded repeats: their sum, and how many have a value. */
+  metrics: Record<string, { sum: number; trials: number }>;
 }
 
 /** The trials of one task by one system, as they were planned. */

@@ -7,6 +7,7 @@ import type { StatusReport } from '../contract/status.js';
 import type { Outcome } from '../contract/verdict.js';
 import type { CampaignUsage, EventRow, TrialRow } from '../ports/records.js';
 import { failureRows, type FailureRow } from './failure-rows.js';
+import { createFailureAnalyser, NO_FAILURES, type FailureAnalysis } from './failures/failure-analysis.js';
 import { intervalNotes } from './figures/figure-tables.js';
 import type { ReportDetails } from './report-details.js';
 import type { ReportSubject } from './report-subject.js';
@@ -40,6 +41,8 @@ export interface FullReport extends StatusReport {
   suite_metrics: Json;
   usage: UsageReport;
   trial_rows: TrialReport[];
+  /** Failed trials by class, and what to try. */
+  failure_analysis: FailureAnalysis;
   /** What operators asked of the campaign, oldest first. */
   events: EventRow[];
 }
@@ -117,8 +120,11 @@ export interface TrialReport {
   tokens: number;
 }
 
-/** The report as data, its trials left out: there may be 100,000, which {@link writeFullReport} puts in one by one. */
-export function fullReport(subject: ReportSubject, details: ReportDetails): FullReport {
+/**
+ * The report as data, its trials left out: there may be 100,000, which {@link writeFullReport} puts in one by one.
+ * @param failures what their analysis came to; left out where it comes with them
+ */
+export function fullReport(subject: ReportSubject, details: ReportDetails, failures = NO_FAILURES): FullReport {
   const { campaign, totals } = subject;
   const rows = scoreRows(subject);
   return {
@@ -135,6 +141,7 @@ export function fullReport(subject: ReportSubject, details: ReportDetails): Full
     suite_metrics: details.suite?.metrics ?? null,
     usage: usageReport(details.usage),
     trial_rows: [],
+    failure_analysis: failures,
     events: subject.events.map(eventReport),
   };
 }
@@ -216,21 +223,30 @@ export function trialReport(row: TrialRow): TrialReport {
 /**
  * Writes `report.json` piece by piece, never holding all of it. Canonical enough for people and diffs: two spaces, keys
  * as above.
+ * @returns the analysis of the trials that failed, made while they were read
  */
 export async function writeFullReport(
   subject: ReportSubject,
   details: ReportDetails,
   write: (piece: string) => unknown,
-): Promise<void> {
-  // Texts hold no line feed, and deeper keys stand further in: this is the one place.
-  const [head, tail] = jsonText(fullReport(subject, details), 2).split(/(?<=\n {2}"trial_rows": \[)(?=\],\n)/);
-  await write(head!);
+): Promise<FailureAnalysis> {
+  const report = fullReport(subject, details);
+  const analyser = createFailureAnalyser(await subject.failures());
+  await write(aroundTrials(report)[0]!);
   let before = '';
   await subject.trialPages(async (page) => {
+    analyser.add(page);
     // Brackets off, and two further in.
     const rows = jsonText(page.map(trialReport), 2).slice(1, -2).replaceAll('\n', '\n  ');
     await write(`${before}${rows}`);
     before = ',';
   });
+  const analysis = await analyser.analysis();
+  const [, tail] = aroundTrials({ ...report, failure_analysis: analysis });
   await write(`${before === '' ? '' : '\n  '}${tail!}\n`);
+  return analysis;
 }
+
+/** What stands before and behind the rows. Texts hold no line feed, and deeper keys stand further in: there is one place. */
+const aroundTrials = (report: FullReport): string[] =>
+  jsonText(report, 2).split(/(?<=\n {2}"trial_rows": \[)(?=\],\n)/);

@@ -1,9 +1,10 @@
 import { plainLine } from '../domain/text/plain-text.js';
 import type { ReportTable } from '../suite/report.js';
 import { budgetText, implausibleText, overshootText } from './text/budget-text.js';
+import { failureTables, sampleTable } from './failures/failure-tables.js';
 import { figureTables, intervalNotes } from './figures/figure-tables.js';
 import { failureTable, integrityTable, laterRunTables, provenanceTable } from './record-tables.js';
-import { cellText, detailTables, type ReportDetails } from './report-details.js';
+import { cellText, detailTables, type AnalysedDetails } from './report-details.js';
 import type { ReportSubject } from './report-subject.js';
 import { revisionRows } from './text/revision-text.js';
 import { tableColumns } from './result-table.js';
@@ -13,10 +14,13 @@ import { scoreRows } from './score-rows.js';
 import { dollars, grouped } from './text/number-text.js';
 
 /** `report.md`: headline table, the suite's tables, what did not pass and why, spend, provenance. */
-export function markdownReport(subject: ReportSubject, details: ReportDetails): string {
+export function markdownReport(subject: ReportSubject, details: AnalysedDetails): string {
   const tables = detailTables(details).map(markdownTable);
+  const samples = sampleTable(details.failures);
+  const analysis = [...failureTables(details.failures), ...(samples.rows.length === 0 ? [] : [samples])];
   return [
     ...[headline(subject), results(subject), ...tables, integrity(subject), failures(subject)],
+    ...analysis.map(markdownTable),
     ...laterRunTables(details).map(markdownTable),
     ...[spend(subject), markdownTable(provenanceTable(subject))],
   ].join('\n');

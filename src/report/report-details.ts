@@ -1,5 +1,6 @@
 import type { CampaignUsage, TrialRow } from '../ports/records.js';
 import type { ReportCell, ReportTable, SuiteReport } from '../suite/report.js';
+import type { FailureAnalysis } from './failures/failure-analysis.js';
 import { callTable, groupTable, stageTable } from './usage-tables.js';
 import { ABSENT, dollars, duration, grouped, percent, percentRange } from './text/number-text.js';
 
@@ -10,6 +11,11 @@ export interface ReportDetails {
   usage: CampaignUsage;
   /** Trials that were run or graded again after they had been graded. */
   rerun: readonly TrialRow[];
+}
+
+/** The same with what came of reading all trials. */
+export interface AnalysedDetails extends ReportDetails {
+  failures: FailureAnalysis;
 }
 
 /** Every further table of a report: the suite's, then where tokens, money and time went. */

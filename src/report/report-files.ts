@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../contract/json.js';
 import { jsonHash } from '../domain/text/content-hash.js';
+import { NO_FAILURES, type FailureAnalysis } from './failures/failure-analysis.js';
 import { writeFullReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
 import { htmlReport } from './page/html-report.js';
@@ -49,8 +50,11 @@ export async function lastReport(subject: Recorded, stateFolder: string): Promis
   return { ...places, at: written.at, isCurrent: written.record === recordDigest(subject) };
 }
 
-/** Writes the files anew, each in one step, and then what they show. */
-export async function writeReport(subject: Unreported, stateFolder: string): Promise<WrittenReport> {
+/** Writes the files anew, each in one step, and then what they show. @returns the analysis with it: it was made on the way */
+export async function writeReport(
+  subject: Unreported,
+  stateFolder: string,
+): Promise<{ report: WrittenReport; failures: FailureAnalysis }> {
   const paths = reportPaths(stateFolder, subject.campaign.id);
   const report = { path: paths.markdown, page: paths.html, at: new Date().toISOString(), isCurrent: true };
   const whole = { ...subject, report };
@@ -66,21 +70,24 @@ export async function writeReport(subject: Unreported, stateFolder: string): Pro
         await visit(page);
       }),
   };
+  let failures = NO_FAILURES;
   const json = await replace(paths.json, async (part) => {
     const file = await open(part, 'w');
-    await writeJson(file, sampled, details).finally(() => file.close());
+    failures = await writeJson(file, sampled, details).finally(() => file.close());
   });
-  const page = await htmlReport(whole, details, sampler.samples());
+  const page = await htmlReport(whole, { ...details, failures }, sampler.samples());
   const html = await replace(paths.html, (part) => writeFile(part, page));
-  const markdown = await replace(paths.markdown, (part) => writeFile(part, markdownReport(whole, details)));
+  const markdown = await replace(paths.markdown, (part) =>
+    writeFile(part, markdownReport(whole, { ...details, failures })),
+  );
   const written: Written = { record: recordDigest(subject), at: report.at, sizes: { markdown, json, html } };
   await replace(paths.written, (part) => writeFile(part, JSON.stringify(written)));
-  return report;
+  return { report, failures };
 }
 
 /** The report on this machine, written now unless the last one shows the record as it is. */
 export async function currentReport(subject: ReportSubject, stateFolder: string): Promise<WrittenReport> {
-  return subject.report?.isCurrent === true ? subject.report : writeReport(subject, stateFolder);
+  return subject.report?.isCurrent === true ? subject.report : (await writeReport(subject, stateFolder)).report;
 }
 
 /** Changes with everything a report shows of the record. */
@@ -121,7 +128,7 @@ async function fileOrNull(path: string): Promise<Stats | null> {
 /** What `report.json` would hold now, piece by piece. */
 export async function* reportJson(subject: ReportSubject): AsyncGenerator<string> {
   const details = await subject.details();
-  yield* throughFile((file) => writeJson(file, subject, details));
+  yield* throughFile(async (file) => void (await writeJson(file, subject, details)));
 }
 
 /**
@@ -139,8 +146,8 @@ export async function* throughFile(write: (file: FileHandle) => Promise<void>): 
   }
 }
 
-async function writeJson(file: FileHandle, subject: ReportSubject, details: ReportDetails): Promise<void> {
-  await writeFullReport(subject, details, (piece) => file.appendFile(piece));
+async function writeJson(file: FileHandle, subject: ReportSubject, details: ReportDetails): Promise<FailureAnalysis> {
+  return writeFullReport(subject, details, (piece) => file.appendFile(piece));
 }
 
 /** @returns the size in bytes */

@@ -9,6 +9,7 @@ import type { CampaignUsage } from '../ports/record-sums.js';
 import type { TemporalNames } from '../domain/campaign/temporal-names.js';
 import type { SuiteReport } from '../suite/report.js';
 import type { Suite } from '../suite/suite.js';
+import type { FailureSource } from './failures/failure-analysis.js';
 import type { ReportDetails } from './report-details.js';
 
 /** A report on this machine's disk. */
@@ -37,6 +38,8 @@ export interface ReportSubject {
   columns: Suite['resultColumns'];
   /** What a whole report needs beyond the rows; read only when one is made. */
   details: () => Promise<ReportDetails>;
+  /** What its failed trials are analysed by; read only when a report is made. */
+  failures: () => Promise<FailureSource>;
   /** The last report that was written on this machine, null where there is none. */
   report: WrittenReport | null;
   /** The campaign's page in the Temporal UI, null when no UI is known. */
@@ -60,7 +63,7 @@ const recordedReviews = (events: readonly EventRow[]): RecordedReview[] =>
 export async function readSubject(
   parts: {
     records: Records;
-    blobs: Pick<Blobs, 'get' | 'has'>;
+    blobs: Blobs;
     /** What the installation calls its workflows. */
     names: TemporalNames;
     suiteNamed(id: string): Promise<Suite>;
@@ -82,6 +85,7 @@ export async function readSubject(
     records.events(id),
     records.integrity(id),
   ]);
+  const suiteFolder = resolve(parts.packageRoot, suite.folder);
   // Rows are read where somebody looks at them.
   const suiteReport = async (usage: CampaignUsage): Promise<SuiteReport | null> =>
     suite.report === undefined
@@ -89,7 +93,7 @@ export async function readSubject(
       : suite.report({
           spec: campaign.spec,
           trials: await records.trials(id),
-          suiteFolder: resolve(parts.packageRoot, suite.folder),
+          suiteFolder,
           usage,
           reviews: recordedReviews(events),
           evidence: async (trialId, name) => {
@@ -110,6 +114,12 @@ export async function readSubject(
       const [rerun, own] = await Promise.all([records.rerunTrials(id), suiteReport(usage)]);
       return { suite: own, usage, rerun };
     },
+    failures: async () => ({
+      suite: suite.failures ?? null,
+      difficulties: (await suite.failures?.difficulties?.(suiteFolder)) ?? null,
+      explain: async (trialId) =>
+        suite.explain === undefined ? null : suite.explain((await records.trial(trialId)).steps, parts.blobs),
+    }),
     temporalUi: parts.workflowUrl(names.campaign(id)) ?? null,
     durabench: await ownVersion(parts.packageRoot),
   };

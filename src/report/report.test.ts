@@ -7,6 +7,7 @@ import { expectDocument } from '../../tests/fixtures/cli/documents.js';
 import { totalsOf } from '../../tests/fixtures/engine/trial-totals.js';
 import { jsonText } from '../domain/text/json-text.js';
 import type { TrialRow } from '../ports/records.js';
+import { failureAnalysis } from './failures/failure-analysis.js';
 import { fullReport, writeFullReport, type TrialReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
 import { detailTables } from './report-details.js';
@@ -190,6 +191,41 @@ describe('the reports of a fixed set of rows', () => {
       | prompt | errored | infrastructure | sandbox.image-missing | 1 | demo-0123456789/t2/prompt/1 | image &lt;x\\> is not there<br>expected: one that was built<br>fix: durabench images build x |
       | prompt | not\\_run | budget | budget.exhausted | 1 | demo-0123456789/t3/prompt/1 |  |
 
+      ## What to try
+
+      | system | what | found | of | share | above | such as |
+      | --- | --- | ---: | ---: | ---: | ---: | --- |
+      | prompt | class.planning | 12 | 20 | 60.0 % \\[38.7, 78.1\\] | 20.0 % | demo-0123456789/t1/prompt/1 |
+
+      To try for class.planning: plan &lt;more\\>.
+
+      Rules fire where the 95 % Wilson interval of the share lies above the threshold, of 10 trials or more: of those that failed, and where errors count of those that ended. Trials of one shared candidate fail alike, so intervals are too narrow for what a second candidate would do.
+
+      Above their threshold, but not certain: prompt, stage execute 1 of 2 (50.0 %, threshold 30.0 %).
+
+      ## Failures by class
+
+      | system | class | failed | share of failed | such as |
+      | --- | --- | ---: | ---: | --- |
+      | prompt | class.planning | 2 | 100.0 % \\[34.2, 100.0\\] | demo-0123456789/t1/prompt/1 |
+
+      In brackets 95 % Wilson intervals. durabench explain CLASS says what one means.
+
+      ## Failures by class and group
+
+      | system | class | requests | django |
+      | --- | --- | ---: | ---: |
+      | prompt | class.planning | 1 | 1 |
+
+      ## Samples of failures
+
+      | system | class | trial | reason | excerpt |
+      | --- | --- | --- | --- | --- |
+      | prompt | class.planning | demo-0123456789/t1/prompt/1 | vote-rejected | \\| evil \\| &lt;script\\> |
+      | prompt | class.planning | demo-0123456789/t4/prompt/1 | vote-rejected | – |
+
+      Ten trials of a class at most, drawn by the hash of their ids; the excerpt is a line of their evidence.
+
       ## Spend
 
       $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Lost answers fetched from their provider, not paid again: 2. Asked again by a later attempt and answered from the record, not paid again: 4. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved. 1 request whose usage cannot be is booked at what was reserved.
@@ -264,7 +300,10 @@ describe('report.json', () => {
     const read = JSON.parse(text) as { trial_rows: TrialReport[] };
     expect(text).toBe(`${jsonText(read, 2)}\n`);
     expect(read.trial_rows.map(({ id }) => id)).toEqual(TRIALS.map(({ id }) => id));
-    expect({ ...read, trial_rows: [] }).toEqual(JSON.parse(JSON.stringify(fullReport(SUBJECT, DETAILS))));
+    const analysis = await failureAnalysis(await SUBJECT.failures(), SUBJECT.trialPages);
+    expect(analysis.classes).toHaveLength(2);
+    expect({ ...read, trial_rows: [] }).toEqual(JSON.parse(JSON.stringify(fullReport(SUBJECT, DETAILS, analysis))));
+    expectDocument(read, 'report');
     expect(await whole([TRIALS.slice(0, 1), TRIALS.slice(1, 5), TRIALS.slice(5)])).toBe(text);
   });
 
@@ -288,7 +327,7 @@ describe('report files', () => {
   it('are written once asked for, and found again', async () => {
     const state = await newFolder();
     expect(await lastReport(SUBJECT, state)).toBeNull();
-    const report = await writeReport(SUBJECT, state);
+    const { report } = await writeReport(SUBJECT, state);
     const { path } = report;
     expect(path).toBe(join(state, 'reports', ID, 'report.md'));
     expect(await lastReport(SUBJECT, state)).toEqual({ ...report, isCurrent: true });
@@ -299,7 +338,7 @@ describe('report files', () => {
 
   it('are current while the record is as they show it, however its sums come, and written again only then', async () => {
     const state = await newFolder();
-    const report = await writeReport(SUBJECT, state);
+    const { report } = await writeReport(SUBJECT, state);
     const { totals, campaign } = SUBJECT;
     const turned = { ...SUBJECT, totals: { ...totals, spend: [...totals.spend].reverse() } };
     expect(await lastReport(turned, state)).toMatchObject({ isCurrent: true });
@@ -314,7 +353,7 @@ describe('report files', () => {
 
   it.each(['report.md', 'report.json', 'written.json'])('are not current once %s is another', async (name) => {
     const state = await newFolder();
-    const { path } = await writeReport(SUBJECT, state);
+    const { path } = (await writeReport(SUBJECT, state)).report;
     await writeFile(join(dirname(path), name), '{"cut":');
     expect(await lastReport(SUBJECT, state)).toMatchObject({ path, isCurrent: false });
   });

@@ -11,6 +11,7 @@ import type { Blobs } from '../ports/blobs.js';
 import type { StepRow, TrialRow } from '../ports/records.js';
 import type { SuiteCalibration } from './calibration.js';
 import type { SuiteDataset } from './dataset.js';
+import type { SuiteFailures } from './failures.js';
 import type { GenerationGraph, GeneratorTraits } from './generation.js';
 import type { ReportInput, ResultColumn, SuiteReport } from './report.js';
 import type { StageFunction } from './stage.js';
@@ -97,6 +98,8 @@ export interface Suite {
   explain?(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null>;
   /** What a task asks of this system and how the answer is tested, for people; null where its text is not in the blob store. */
   taskText?(task: AskedTask, blobs: Blobs): Promise<TaskText | null>;
+  /** Classes of failed trials, and what to try where one is frequent. */
+  failures?: SuiteFailures;
   /** Its reasons, failure classes and flags, for `durabench explain`. */
   explanations?: Explanations;
   /** What people should know of the candidates of these trials beside their scores, a sentence each; tables of `report` may say it too. */

@@ -9,6 +9,7 @@ import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
 import { STATUSES, statusOf } from './judge/verdict.js';
 import { reportStatuses } from './report/artisan-report.js';
+import { artisanFailures } from './report/failure-analysis.js';
 import { judgeSchema, optionsOf, optionsSchema, systemProblems } from './settings.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
@@ -52,6 +53,7 @@ export const artisan: Suite = {
   packCandidate: packSnapshot,
   resultColumns: [column('matched', 'cells'), column('full'), column('lastMile', 'last mile'), column('copied')],
   explain,
+  failures: artisanFailures,
   explanations: artisanExplanations,
   report: reportStatuses,
   reviews: { statuses: STATUSES, statusOf: ({ metrics }) => statusOf(metrics) },

@@ -12,6 +12,7 @@ import { localize } from './stages/localize.js';
 import { echoTaskText } from './stages/pinned-task.js';
 import { score } from './stages/score.js';
 import { vote } from './stages/vote.js';
+import { optionsSchema } from './settings.js';
 import { echoManifest } from './suite.js';
 
 const nothing = z.strictObject({});
@@ -20,7 +21,7 @@ const nothing = z.strictObject({});
 export const echoSuite: Suite = {
   manifest: echoManifest,
   folder: 'tasks/echo',
-  schemas: { dataset: selectionSchema, judge: nothing, vote: nothing, options: nothing },
+  schemas: { dataset: selectionSchema, judge: nothing, vote: nothing, options: optionsSchema },
   generators: Object.fromEntries(
     Object.entries(GENERATORS).map(([name, { description, needsModel, purposes, phase }]) => {
       return [name, { description, needsModel, needsPath: false, ...(purposes && { purposes }), phase }];

@@ -5,6 +5,7 @@ import { datasetSchema, TIERS } from './dataset/selection.js';
 import { ghaExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { packSnapshot } from './generators/pack-snapshot.js';
+import { ghaFailures } from './grading/failure-analysis.js';
 import { LINT_IMAGE } from './lint/run-linters.js';
 import { RUN_IMAGES } from './runs/run-scenario.js';
 import { isExecuted, judgeSchema, optionsSchema } from './settings.js';
@@ -49,6 +50,7 @@ export const ghaBench: Suite = {
   packCandidate: packSnapshot,
   resultColumns: ['syntax', 'lint', 'features', 'runs', 'core'].map(column),
   explain,
+  failures: ghaFailures,
   taskText: ghaTaskText,
   explanations: ghaExplanations,
 };

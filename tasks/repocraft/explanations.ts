@@ -179,7 +179,7 @@ const CLASSES = explanationsOf<FailureClassCode>('class', {
     'An interface the system invented.',
     SHOW,
   ],
-  'class.generation.logic': ['The code runs and returns something else.', 'A logic error.', SHOW],
+  'class.generation.logic': ['The code runs and returns or raises something else.', 'A logic error.', SHOW],
   'class.generation.performance': [
     'The code is too slow or uses too much memory.',
     'An algorithm that does not scale.',

@@ -2,7 +2,7 @@ import { stratifiedBootstrap } from '../../src/domain/statistics/bootstrap.js';
 import { wilsonInterval, type Interval } from '../../src/domain/statistics/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
 import { coverageFigures, meanCoverage, type Coverage } from './coverage/coverage-figures.js';
-import { failureCounts, type FailureCounts } from './failure-counts.js';
+import { failureCounts, type FailureCounts } from './failures/failure-counts.js';
 import type { CodeStats } from './results.js';
 
 /**

@@ -6,6 +6,7 @@ import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/pr
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
 import { repocraftExplanations } from './explanations.js';
 import { ownImages } from './generators/agent-settings.js';
+import { repocraftFailures } from './failures/failure-analysis.js';
 import { GENERATORS } from './generators/generators.js';
 import { largeTree } from './generators/zerorepo/knowledge/tree-file.js';
 import { FEATURE_TREE_RULES, readFeatureTree } from './generators/zerorepo/feature-tree.js';
@@ -100,6 +101,7 @@ export const repocraft: Suite = {
     { id: 'voted', title: 'voted', metric: 'voted', absent: 'zero' },
   ],
   explain: explainTrial,
+  failures: repocraftFailures,
   taskText: repocraftTaskText,
   explanations: repocraftExplanations,
   candidateNotes,

@@ -2,7 +2,7 @@ import type { Json } from '../../src/contract/json.js';
 import type { ReportCell, ReportInput, ReportTable, SuiteReport } from '../../src/suite/report.js';
 import type { Interval } from '../../src/domain/statistics/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
-import { failureTable } from './failure-table.js';
+import { failureTable } from './failures/failure-table.js';
 import { leafTable } from './leaf-table.js';
 import { systemMetrics, type ProjectMetrics, type Rate, type SystemMetrics, type TaskRate } from './metrics.js';
 import { ownVotes } from './own-votes.js';

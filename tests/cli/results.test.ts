@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../../src/cli/exit-code.js';
 import { runCommandLine } from '../../src/cli/program.js';
 import { recordId } from '../../src/domain/campaign/ids.js';
+import { SUITES } from '../../tasks/suites.js';
 import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { expectDocument } from '../fixtures/cli/documents.js';
 import { endedCampaign } from '../fixtures/engine/ended-campaign.js';
@@ -163,6 +164,41 @@ describe('compare', () => {
     // 2 (1 + 15) / 2^15
     expect(pair?.p).toBeCloseTo(32 / 2 ** 15, 12);
     expect(pair?.flips).toHaveLength(15);
+    expect(pair?.columns).toMatchObject([
+      { id: 'localized', tasks: 28, a: 1, b: 1, difference: { value: 0 } },
+      { id: 'voted', tasks: 28, a: 0, b: 0 },
+    ]);
+  });
+
+  test.each(SUITES)('shows the columns of $manifest.id, as the report does', async ({ manifest, resultColumns }) => {
+    const id = `suite-${manifest.id}`;
+    const metrics = Object.fromEntries(resultColumns.map(({ metric }, index) => [metric, 1 / (index + 1)]));
+    const systems = { one: ['p', 'f'], other: ['f', 'p'] };
+    await endedCampaign(database, {
+      id,
+      systems,
+      metrics,
+      change: ({ spec, dataset }) => {
+        spec.suite = manifest.id;
+        dataset.suite = manifest.id;
+      },
+    });
+    const { stdout } = await durabench('compare', id, '--json');
+    const [pair] = (JSON.parse(stdout) as DocumentBody<'comparison'>).pairs;
+    const expected = resultColumns.map(({ id: column, title }, index) => ({
+      id: column,
+      title,
+      a: 1 / (index + 1),
+      tasks: 2,
+    }));
+    expect(pair?.columns).toMatchObject(expected);
+    const compared = (await durabench('compare', id, '--wide')).stdout;
+    const report = (await durabench('report', id, '--wide')).stdout;
+    for (const { title } of resultColumns) {
+      expect(compared).toMatch(new RegExp(`^suite-.* ${title} +2 `, 'm'));
+      expect(report.slice(0, report.indexOf('one '))).toContain(` ${title} `);
+    }
+    expect(report).toContain('Failures by class');
   });
 
   test('the systems of one campaign with one another, adjusted by Holm', async () => {

@@ -156,6 +156,15 @@ test.each<[string, string, RegExp, Given?]>([
     /^failed: the run filled the disk$/,
   ],
   [
+    'a disk full of files without names',
+    job(
+      PYTHON(
+        'import os, time\nheld = []\nfor n in range(5):\n    held.append(open("/fill", "wb"))\n    os.unlink("/fill")\n    os.posix_fallocate(held[-1].fileno(), 0, 10**9)\ntime.sleep(600)\n',
+      ),
+    ),
+    /^failed: the run filled the disk$/,
+  ],
+  [
     'a service that is never healthy',
     inContainer(
       'services: { db: { image: "redis:7", options: "--health-cmd false --health-interval 1s --health-retries 1" } }',

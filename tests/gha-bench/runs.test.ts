@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
@@ -169,6 +171,35 @@ test('what a tool prints may be read or thrown away, by the shell or by a progra
   });
   const read = ['^found 42$', '^inside 42 no errors$'].map((matches) => ({ kind: 'log', of: {}, matches }));
   expect(verdicts(await run(jobs, [...ran, ...read]))).toEqual(Array.from({ length: 6 }, () => 'passed'));
+});
+
+test('what others write to the disk meanwhile is nothing that the run wrote', async () => {
+  const others = join(stateFolder, 'others');
+  await mkdir(others);
+  const succeeds = { kind: 'conclusion', of: { job: 'a' }, is: 'success' };
+  const ended = run(job('run: sleep 10'), [succeeds]).then((report) => ({ report }));
+  for (let file = 0; file < 12; file += 1) {
+    const pause = new Promise((resolve) => setTimeout(resolve, 1000));
+    if ((await Promise.race([ended, pause])) !== undefined) break;
+    await promisify(execFile)('fallocate', ['-l', '1G', join(others, String(file))]);
+  }
+  const { report } = await ended;
+  await rm(others, { recursive: true });
+  expect(verdicts(report)).toEqual(['passed']);
+});
+
+test('a run is given the time that others had of the processors', async () => {
+  // Seconds of one processor; what others take of it makes them more than the run may have.
+  const work = `{ run: "timeout 600 python3 -c 'import time; any(time.process_time() > 6 for _ in iter(int, 1))'" }`;
+  const hogs = Array.from({ length: 12 * availableParallelism() }, () =>
+    spawn('sh', ['-c', 'while :; do :; done'], { detached: true, stdio: 'ignore' }),
+  );
+  const succeeds = { kind: 'conclusion', of: { job: 'a' }, is: 'success' };
+  try {
+    expect(verdicts(await run(job(work), [succeeds], { seconds: 20 }))).toEqual(['passed']);
+  } finally {
+    for (const { pid } of hogs) process.kill(-pid!, 'SIGKILL');
+  }
 });
 
 test('a program of actions/github-script runs; what it changes is recorded, what it asks for cannot be had', async () => {

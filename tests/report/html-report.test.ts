@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { failureAnalysis } from '../../src/report/failures/failure-analysis.js';
 import { htmlReport } from '../../src/report/page/html-report.js';
 import { createTrialSampler } from '../../src/report/page/trial-samples.js';
 import type { ReportSubject } from '../../src/report/report-subject.js';
@@ -37,6 +38,7 @@ function hostile(text: string): ReportSubject {
     ...SUBJECT,
     campaign: { ...campaign, name: text, dataset: text },
     totals: totalsOf(trials),
+    failures: async () => ({ ...(await SUBJECT.failures()), explain: () => Promise.resolve({ message: text }) }),
     trialPages: async (visit) => void (await visit(trials)),
     integrity: SUBJECT.integrity.map((row) => ({
       ...row,
@@ -49,7 +51,9 @@ async function written(subject: ReportSubject, name: string): Promise<string> {
   const sampler = createTrialSampler();
   await subject.trialPages(async (page) => sampler.add(page));
   const file = join(folder, name);
-  await writeFile(file, await htmlReport(subject, DETAILS, sampler.samples()));
+  const failures =
+    subject === SUBJECT ? DETAILS.failures : await failureAnalysis(await subject.failures(), subject.trialPages);
+  await writeFile(file, await htmlReport(subject, { ...DETAILS, failures }, sampler.samples()));
   return file;
 }
 

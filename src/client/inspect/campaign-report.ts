@@ -1,3 +1,4 @@
+import { failureAnalysis, type FailureAnalysis } from '../../report/failures/failure-analysis.js';
 import { fullReport, type FullReport } from '../../report/full-report.js';
 import { currentReport, writeReport } from '../../report/report-files.js';
 import type { ReportSubject, WrittenReport } from '../../report/report-subject.js';
@@ -8,6 +9,9 @@ import type { Context } from '../context.js';
 /** A campaign with its report on this machine. */
 export type ReportedCampaign = ReportSubject & { report: WrittenReport };
 
+/** The same, with the analysis of its failed trials. */
+type AnalysedCampaign = ReportedCampaign & { analysis: FailureAnalysis };
+
 /** Results and provenance, as in `report.json`, its trials left out: there may be 100,000. */
 export async function campaignReport(
   context: Context,
@@ -15,7 +19,8 @@ export async function campaignReport(
   id: string,
 ): Promise<Omit<FullReport, 'trial_rows'>> {
   const subject = await campaignSubject(context, connection, id);
-  const { trial_rows: rows, ...report } = fullReport(subject, await subject.details());
+  const analysis = await failureAnalysis(await subject.failures(), subject.trialPages);
+  const { trial_rows: rows, ...report } = fullReport(subject, await subject.details(), analysis);
   void rows; // read by page, where a report is written
   return report;
 }
@@ -25,9 +30,10 @@ export async function writeCampaignReport(
   context: Context,
   connection: Connection,
   id: string,
-): Promise<ReportedCampaign> {
+): Promise<AnalysedCampaign> {
   const subject = await campaignSubject(context, connection, id);
-  return { ...subject, report: await writeReport(subject, context.environment().stateDir) };
+  const { report, failures } = await writeReport(subject, context.environment().stateDir);
+  return { ...subject, report, analysis: failures };
 }
 
 /** The same unless the last one shows the record as it is. */

@@ -53,6 +53,7 @@ function systemsOf(a: GradedSide, b: GradedSide, isOne: boolean): PairInput[] {
     a: named(a, one),
     b: named(b, other),
     outcomes: [outcomesOf(a, one), outcomesOf(b, other)],
+    columns: a.columns,
   });
   if (isOne) {
     if (ofA!.length > 1) return ofA!.flatMap((one, at) => ofA!.slice(at + 1).map((other) => pair(one, other)));
@@ -81,6 +82,7 @@ function variantsOf(side: GradedSide, baseline: string): PairInput[] {
   return variants.map(({ id }) => ({
     ...{ a: named(side, baseline), b: named(side, id) },
     outcomes: [outcomesOf(side, baseline), outcomesOf(side, id)],
+    columns: side.columns,
   }));
 }
 

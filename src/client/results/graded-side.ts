@@ -3,6 +3,7 @@ import { UserError } from '../../domain/failure/user-error.js';
 import type { CampaignRow, TaskOutcome } from '../../ports/records.js';
 import { campaignNamed } from '../campaigns/campaign-named.js';
 import { isClosed } from '../campaigns/is-closed.js';
+import type { ResultColumn } from '../../suite/report.js';
 import type { Connection } from '../connection.js';
 
 type Campaign = CampaignRow & { spec: CampaignSpec; lock: CampaignLock };
@@ -13,6 +14,8 @@ export interface GradedSide {
   /** Null: all of them. */
   system: string | null;
   outcomes: readonly TaskOutcome[];
+  /** The suite's own. */
+  columns: readonly ResultColumn[];
 }
 
 /**
@@ -25,13 +28,17 @@ export async function gradedSide(connection: Connection, wanted: string): Promis
   const campaign = await asGraded(connection, await connection.records.campaign(id));
   if (!isClosed(campaign.status)) throw stillOpen(campaign);
   const system = tail.length === 0 ? null : systemNamed(campaign, tail.join('/'));
-  const outcomes = await connection.records.taskOutcomes(id);
+  const { resultColumns: columns } = await connection.suiteNamed(campaign.suite);
+  const outcomes = await connection.records.taskOutcomes(
+    id,
+    columns.map(({ metric }) => metric),
+  );
   const { lock } = campaign;
   const isOld = [lock.graderDigest, lock.suiteVersion, lock.datasetDigest].some(
     (part: unknown) => typeof part !== 'string',
   );
   if (isOld || outcomes.some(({ sha256 }) => sha256 === null)) throw ofOldFormat(id);
-  return { campaign, system, outcomes };
+  return { campaign, system, outcomes, columns };
 }
 
 /** Of one that was regraded the lock names the grader of that. */

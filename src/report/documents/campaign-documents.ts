@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NOTIFICATION_EVENTS } from '../../contract/campaign.js';
+import { failureAnalysis } from './failure-documents.js';
 import { advice, anyJson, campaignStatus, count, event, hash, instant, limits, outcome, seconds } from './fields.js';
 import { problem, share, spend, state, trialCounts, usd } from './fields.js';
 
@@ -166,6 +167,14 @@ export const comparisonDocument = z.object({
         .enum(['adopt', 'keep', 'undecided'])
         .nullable()
         .describe('of an experiment, on variant b; null elsewhere'),
+      columns: z
+        .array(
+          z.object({
+            ...{ id: z.string(), title: z.string(), tasks: count, a: z.number(), b: z.number() },
+            difference: figure.describe('b − a'),
+          }),
+        )
+        .describe('rates of the suite, over the tasks for which both have them'),
       tasks_needed: count.nullable().describe('to tell the difference seen, power 0.8 at 0.05'),
       flips: z.array(
         z.object({
@@ -276,5 +285,6 @@ export const reportDocument = statusBody.extend({
     ),
   }),
   trial_rows: z.array(trialFields),
+  failure_analysis: failureAnalysis,
   events: z.array(event),
 });

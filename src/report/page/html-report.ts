@@ -3,7 +3,7 @@ import type { CampaignUsage } from '../../ports/records.js';
 import { failureRows } from '../failure-rows.js';
 import { figureTables, intervalNotes } from '../figures/figure-tables.js';
 import { failureTable, integrityTable, laterRunTables, provenanceTable } from '../record-tables.js';
-import { detailTables, type ReportDetails } from '../report-details.js';
+import { detailTables, type AnalysedDetails, type ReportDetails } from '../report-details.js';
 import type { ReportSubject } from '../report-subject.js';
 import { scoreRows, type ScoreRow } from '../score-rows.js';
 import { sharedSpend } from '../shared-spend.js';
@@ -12,6 +12,7 @@ import { judgeText } from '../text/judge-text.js';
 import { revisionRows } from '../text/revision-text.js';
 import { dollars, grouped, percent } from '../text/number-text.js';
 import { amountChart, rateChart, type AmountBar, type RateMark } from './charts.js';
+import { failurePart } from './failure-part.js';
 import { pageFrame, shown, type Html } from './page-frame.js';
 import { reportTable } from './page-table.js';
 import { resultsTable } from './results-table.js';
@@ -21,10 +22,11 @@ import type { TrialSample } from './trial-samples.js';
 /** `report.html`: what `report.md` says, with charts, as one file that needs no network and runs no script. */
 export async function htmlReport(
   subject: ReportSubject,
-  details: ReportDetails,
+  details: AnalysedDetails,
   samples: readonly TrialSample[],
 ): Promise<string> {
   const rows = scoreRows(subject);
+  const analysis = await failurePart(details.failures);
   const sections: [id: string, title: string, body: Html][] = [
     ['results', 'Results', await results(subject, rows, samples)],
     ['stages', 'Stage by stage', await stages(subject, rows)],
@@ -32,6 +34,7 @@ export async function htmlReport(
       .filter((table) => table.rows.length > 0)
       .map((table, index): [string, string, Html] => [`suite-${index + 1}`, table.title, reportTable(table)]),
     ['failures', 'Trials that did not pass', await failures(subject)],
+    ...(analysis === null ? [] : [['analysis', 'Failure analysis', analysis] as [string, string, Html]]),
     ['integrity', 'Integrity', integrity(subject)],
     ...laterRunTables(details).map((table, index): [string, string, Html] => [
       `later-${index + 1}`,

@@ -3,7 +3,7 @@ import { plainLine } from '../../domain/text/plain-text.js';
 import { methodName } from '../figures/figure-tables.js';
 import type { TableColumn } from '../result-table.js';
 import { ABSENT, counted, grouped, percent } from '../text/number-text.js';
-import type { ComparedPair, ComparedSystem, Flip, TaskResult } from './comparison.js';
+import type { ComparedColumn, ComparedPair, ComparedSystem, Flip, TaskResult } from './comparison.js';
 
 /** `campaign/system` */
 export const systemName = ({ campaign, system }: ComparedSystem): string => `${campaign}/${system}`;
@@ -41,6 +41,20 @@ const PAIR_COLUMNS: readonly TableColumn<ComparedPair>[] = [
     align: 'right',
     rank: 5,
   },
+];
+
+/** A rate of the suite, with the pair it is of. */
+export type ColumnOfPair = ComparedColumn & { pair: Pick<ComparedPair, 'a' | 'b'> };
+
+/** One line a rate of the suite and pair. */
+export const RATE_COLUMNS: readonly TableColumn<ColumnOfPair>[] = [
+  { title: 'a', cell: ({ pair }) => systemName(pair.a), align: 'left', rank: 2 },
+  { title: 'b', cell: ({ pair }) => systemName(pair.b), align: 'left' },
+  { title: 'rate', cell: ({ title }) => plainLine(title, 40), align: 'left' },
+  { title: 'tasks', cell: ({ tasks }) => grouped(tasks), align: 'right', rank: 1 },
+  { title: 'of a', cell: ({ a }) => percent(a), align: 'right' },
+  { title: 'of b', cell: ({ b }) => percent(b), align: 'right' },
+  { title: 'b − a, points (95 %)', cell: ({ difference }) => differenceText(difference), align: 'right' },
 ];
 
 function differenceText({ value, interval }: ComparedPair['difference']): string {

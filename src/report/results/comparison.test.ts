@@ -9,15 +9,34 @@ const outcomes = (systemId: string, passed: readonly (number | null)[], repeats 
     ...{ graded: count === null ? 0 : repeats, passed: count ?? 0 },
     passedTrial: count === null || count === 0 ? null : `c/t${task}/${systemId}/1`,
     failedTrial: count === null || count === repeats ? null : `c/t${task}/${systemId}/${repeats}`,
+    metrics: {},
   }));
 const pair = (a: TaskOutcome[], b: TaskOutcome[]): PairInput => ({
   a: { campaign: 'c', system: 'a' },
   b: { campaign: 'c', system: 'b' },
   outcomes: [a, b],
+  columns: [],
 });
 const row = (count: number, of: number | null): (number | null)[] => Array<number | null>(count).fill(of);
 
 describe('comparedPairs', () => {
+  it('compares the suite’s own rates over the tasks that have them, the missing ones as their column says', () => {
+    const layer = (values: (number | null)[], of: TaskOutcome[]): TaskOutcome[] =>
+      of.map((outcome, task) => {
+        const value = values[task] ?? null;
+        return { ...outcome, metrics: { lint: { sum: value ?? 0, trials: value === null ? 0 : 1 } } };
+      });
+    const a = layer([1, 0.5, null, 0, 1], outcomes('a', [1, 1, 1, 1, null]));
+    const b = layer([1, 1, 1, null, 1], outcomes('b', [1, 1, 1, 1, 1]));
+    const column = { id: 'lint', title: 'lint', metric: 'lint' };
+    const compared = (absent: 'left-out' | 'zero') =>
+      comparedPairs([{ ...pair(a, b), columns: [{ ...column, absent }] }], 1)[0]?.columns;
+    expect(compared('left-out')).toMatchObject([{ id: 'lint', tasks: 2, a: 0.75, b: 1, difference: { value: 0.25 } }]);
+    expect(compared('zero')).toMatchObject([{ tasks: 4, a: 0.375, b: 0.75, difference: { value: 0.375 } }]);
+    const nobody = [{ ...column, metric: 'none', absent: 'left-out' as const }];
+    expect(comparedPairs([{ ...pair(a, b), columns: nobody }], 1)[0]?.columns).toEqual([]);
+  });
+
   it('counts the tasks both were graded on, and names the trials of what flipped, lost ones first', () => {
     const a = outcomes('a', [1, 1, 0, 0, 1, null]);
     const b = outcomes('b', [1, 0, 1, 0, null, 1]);

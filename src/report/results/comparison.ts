@@ -10,6 +10,7 @@ import {
 } from '../../domain/statistics/paired.js';
 import type { Figure } from '../../domain/statistics/figure.js';
 import type { TaskOutcome } from '../../ports/records.js';
+import type { ResultColumn } from '../../suite/report.js';
 
 /** One system of one campaign. */
 export interface ComparedSystem {
@@ -53,6 +54,8 @@ export interface ComparedPair {
   p: number;
   /** McNemar's chi-squared without continuity correction; null where no task flipped. */
   chi_squared: { value: number; p: number } | null;
+  /** The suite's own rates; those that no task has for both are left out. */
+  columns: ComparedColumn[];
   /** Adjusted by Holm over all pairs of the comparison. */
   p_holm: number;
   /** Whether interval and adjusted test both say that the systems differ. */
@@ -65,11 +68,25 @@ export interface ComparedPair {
   flips: Flip[];
 }
 
+/** A rate of the suite beside the score, over the tasks for which both systems have it. */
+export interface ComparedColumn {
+  id: string;
+  title: string;
+  tasks: number;
+  /** Means over these tasks. */
+  a: number;
+  b: number;
+  /** b − a. */
+  difference: Figure;
+}
+
 /** What is compared, and by what each system did on its tasks. */
 export interface PairInput {
   a: ComparedSystem;
   b: ComparedSystem;
   outcomes: [a: readonly TaskOutcome[], b: readonly TaskOutcome[]];
+  /** The suite's own. */
+  columns: readonly ResultColumn[];
 }
 
 /**
@@ -96,7 +113,7 @@ export function comparedPairs(
 }
 
 function comparedPair(
-  { a, b, outcomes }: PairInput,
+  { a, b, outcomes, columns }: PairInput,
   seed: number,
 ): Omit<ComparedPair, 'p_holm' | 'differs' | 'decision'> | null {
   const [ofA, ofB] = outcomes.map((own) => own.filter(({ graded }) => graded > 0));
@@ -105,7 +122,7 @@ function comparedPair(
     const other = others.get(one.taskId);
     return other === undefined ? [] : [[one, other]];
   });
-  const bins = binned(tasks);
+  const bins = binned(tasks.map(([one, other]) => ({ a: shareOf(one), b: shareOf(other) })));
   const difference = pairedDifference(bins, seed);
   if (difference === null) return null;
   const counts = flips(bins);
@@ -115,17 +132,39 @@ function comparedPair(
     ...{ score_a: mean(0), score_b: mean(1), difference, ...counts, p: mcnemarP(counts) },
     chi_squared: mcnemarChiSquared(counts),
     tasks_needed: tasksNeeded(bins),
+    columns: columns.flatMap((column) => comparedColumn(column, tasks, seed)),
     flips: tasks.flatMap(flipOf).sort(byChange),
   };
+}
+
+function comparedColumn(
+  column: ResultColumn,
+  tasks: readonly [TaskOutcome, TaskOutcome][],
+  seed: number,
+): ComparedColumn[] {
+  const values = tasks.flatMap(([one, other]) => {
+    const [a, b] = [valueOf(column, one), valueOf(column, other)];
+    return a === null || b === null ? [] : [{ a, b }];
+  });
+  const difference = pairedDifference(binned(values), seed);
+  if (difference === null) return [];
+  const mean = (side: 'a' | 'b'): number => values.reduce((sum, each) => sum + each[side], 0) / values.length;
+  return [{ id: column.id, title: column.title, tasks: values.length, a: mean('a'), b: mean('b'), difference }];
+}
+
+/** The mean of a task's repeats; null where none counts. */
+function valueOf({ metric, absent }: ResultColumn, { graded, metrics }: TaskOutcome): number | null {
+  const { sum, trials } = metrics[metric] ?? { sum: 0, trials: 0 };
+  const counted = absent === 'zero' ? graded : trials;
+  return counted === 0 ? null : sum / counted;
 }
 
 const shareOf = ({ graded, passed }: TaskOutcome): number => passed / graded;
 
 /** In an order that does not depend on the store, for the draws. */
-function binned(tasks: readonly [TaskOutcome, TaskOutcome][]): PairBin[] {
+function binned(tasks: readonly Pick<PairBin, 'a' | 'b'>[]): PairBin[] {
   const bins = new Map<string, PairBin>();
-  for (const [one, other] of tasks) {
-    const [a, b] = [shareOf(one), shareOf(other)];
+  for (const { a, b } of tasks) {
     const key = `${a} ${b}`;
     bins.set(key, { a, b, tasks: (bins.get(key)?.tasks ?? 0) + 1 });
   }

@@ -27,6 +27,21 @@ it('repeats what the test said, on one line however much it looks like words of 
   expect(await explainTrial(steps, blobs)).toEqual({ message: 'assert 1 == 2 expected: all fix: run this' });
 });
 
+it('says what was voted down, what could not be bound, or that nothing was found', async () => {
+  const matches = [{ entry: 4, name: 'api.fetch', score: 0.712 }];
+  const found = step('localize', { result: { searched: true, localized: true, matches } });
+  const vote = { match: 1, entry: 4, lenient: false, confidence: 'high', rounds: 1 };
+  const counts = { yes: 0, partial: 1, no: 2, abstained: 0 };
+  const down = step('vote', { step: 'match-1', result: { ...vote, ...counts, accepted: false } });
+  const words = async (...steps: StepRow[]) => (await explainTrial(steps, createMemoryBlobs()))?.message;
+  expect(await words(found, down)).toBe('match 1 api.fetch (similarity 0.71): 1 partial, 2 no');
+  const accepted = step('vote', { step: 'match-1', result: { ...vote, ...counts, accepted: true } });
+  const refused = { adapted: null, refused: 'adapt.unbound', message: 'no counterpart of requests.get', renamed: 0 };
+  expect(await words(found, accepted, step('execute', { step: 'adapt', result: refused }))).toBe(refused.message);
+  const nothing = step('localize', { result: { searched: true, localized: false, matches: [] } });
+  expect(await words(nothing)).toContain('nothing in the candidate is close');
+});
+
 it('says nothing where no test was run', async () => {
   expect(await explainTrial([step('generate', { result: { files: 3 } })], createMemoryBlobs())).toBeNull();
 });

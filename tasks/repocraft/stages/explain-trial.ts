@@ -3,11 +3,16 @@ import type { Problem } from '../../../src/contract/problem.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StepRow } from '../../../src/ports/records.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
+import type { AdaptResult, Located, VoteResult } from '../results.js';
 
-/** Why a trial failed: its candidate is empty, or what the last run of the test said was wrong; null where neither tells. */
+/**
+ * Why a trial failed: its candidate is empty, what the last run of the test said was wrong, why the test could not be
+ * bound, what was voted down, what was found instead; null where none of it tells.
+ */
 export async function explainTrial(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null> {
   const candidate = steps.findLast(({ stage }) => stage === 'generate')?.result as Partial<CandidateRef> | undefined;
-  return candidate?.files === 0 ? EMPTY_CANDIDATE : wordsOfRun(steps, blobs);
+  if (candidate?.files === 0) return EMPTY_CANDIDATE;
+  return (await wordsOfRun(steps, blobs)) ?? wordsBeforeRun(steps);
 }
 
 const EMPTY_CANDIDATE: Problem = {
@@ -15,6 +20,28 @@ const EMPTY_CANDIDATE: Problem = {
   expected: 'an answer with files, as one JSON object or as fenced blocks with their paths',
   fix: 'none for this trial, it is graded; another model, or a higher max_output_tokens where the answer was cut',
 };
+
+/** Of the stage that ended it before a test was run. */
+function wordsBeforeRun(steps: readonly StepRow[]): Problem | null {
+  const located = lastOf<Located>(steps, 'localize');
+  const adapted = lastOf<AdaptResult>(steps, 'execute');
+  if (adapted?.message != null) return { message: adapted.message };
+  const votes = steps.filter(({ stage }) => stage === 'vote').map(({ result }) => result as unknown as VoteResult);
+  if (votes.some(({ accepted }) => accepted)) return null;
+  if (votes.length > 0) return { message: votes.map((vote) => votedDown(vote, located)).join('; ') };
+  if (located?.localized !== false) return null;
+  return { message: 'nothing in the candidate is close to the description' };
+}
+
+function votedDown({ match, yes, partial, no, abstained }: VoteResult, located: Located | undefined): string {
+  const found = located?.matches[match - 1];
+  const counts = Object.entries({ yes, partial, no, abstained }).filter(([, count]) => count > 0);
+  const name = found === undefined ? '' : ` ${found.name} (similarity ${found.score.toFixed(2)})`;
+  return `match ${match}${name}: ${counts.map(([answer, count]) => `${count} ${answer}`).join(', ')}`;
+}
+
+const lastOf = <Result>(steps: readonly StepRow[], wanted: string): Result | undefined =>
+  steps.findLast(({ stage }) => stage === wanted)?.result as Result | undefined;
 
 /** From its `report.json`; null where no test was run, it passed, or the blob is gone. */
 async function wordsOfRun(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null> {

@@ -31,8 +31,9 @@ export function classOfSearch({ sameName = false }: Pick<Located, 'sameName'>, i
  * The same where every match was voted down. No second judge is asked and nothing is run, so a grader is blamed only where
  * the record speaks against it: the search, where an entry of the same name of the target was not among the matches that were voted on;
  * the voters, where it was and no answer was given more often than YES (their disagreement, settled by the name). Whoever
- * saw the code and mostly said NO or PARTIAL is believed, but not of the reference. A right symbol of another name stays
- * `generation`: what is said of the graders is the least there is.
+ * saw the code and mostly said NO or PARTIAL is believed, but not of the reference: where nothing is called like the target and
+ * they mostly said NO to every match, the system planned nothing of the kind. A right symbol of another name stays the
+ * system's: what is said of the graders is the least there is.
  */
 export function classOfVote(
   { located, votes }: { located: Pick<Located, 'matches' | 'sameName'>; votes: readonly VoteResult[] },
@@ -40,10 +41,14 @@ export function classOfVote(
 ): FailureClassCode {
   const sameNamed = new Set(located.matches.flatMap(({ entry, sameName }) => (sameName ? [entry] : [])));
   const onSameNamed = votes.filter(({ entry }) => entry !== null && sameNamed.has(entry));
-  if (onSameNamed.length === 0)
-    return located.sameName === true || isReference ? 'class.localization' : 'class.generation';
+  if (onSameNamed.length === 0) {
+    if (located.sameName === true || isReference) return 'class.localization';
+    return located.sameName === false && votes.every(isRefused) ? 'class.planning' : 'class.generation';
+  }
   return isReference || onSameNamed.some(isUndecided) ? 'class.validation' : 'class.generation';
 }
+
+const isRefused = ({ yes, partial, no }: VoteResult): boolean => no > yes && no > partial;
 
 const isUndecided = ({ yes, partial, no }: VoteResult): boolean => yes > 0 && yes >= Math.max(partial, no);
 
@@ -52,6 +57,8 @@ export const classOfRun = (reason: string): FailureClassCode => CLASS_OF_REASON[
 
 const CLASS_OF_REASON: Readonly<Record<string, FailureClassCode>> = {
   'test.assertion': 'class.generation.logic',
+  // An exception of another kind than names and types: nearly always the code's own (docs/results/failure-classes.md).
+  'test.other': 'class.generation.logic',
   'test.import': 'class.generation.api-mismatch',
   'test.name': 'class.generation.api-mismatch',
   'test.attribute': 'class.generation.api-mismatch',

@@ -34,6 +34,10 @@ describe('reasons', () => {
       input({ votes: [accepted], adapted, run: run({ reason: 'test.signature' }) }),
       ['test.signature', 'class.generation.api-mismatch'],
     ],
+    [
+      input({ votes: [accepted], adapted, run: run({ reason: 'test.other' }) }),
+      ['test.other', 'class.generation.logic'],
+    ],
     [input({ votes: [accepted], adapted, run: run({ reason: 'test.skipped' }) }), ['test.skipped', 'class.execution']],
     [input({ votes: [accepted], adapted, run: run({ passed: true }) }), []],
     [input({ votes: [accepted], adapted, run: run({ passed: true }), control: failedAsItMust }), []],
@@ -88,6 +92,15 @@ describe('the failure class', () => {
     expect(classOf({ located: sameName, votes: [split] })).toBe('class.validation');
     expect(classOf({ located: sameName, votes: [vote({ yes: 2, no: 0, abstained: 4 })] })).toBe('class.validation');
     expect(classOf({ located: sameName, votes: [vote({ entry: 7 }), split] })).toBe('class.validation');
+  });
+
+  it('is planning where nothing is called like the target and voters mostly said that none of the matches is it', () => {
+    const noneSo = { ...located, sameName: false };
+    expect(classOf({ located: noneSo, votes: [vote({}), vote({ match: 2, yes: 1, no: 2 })] })).toBe('class.planning');
+    const partial = vote({ match: 2, lenient: true, partial: 3, no: 0 });
+    expect(classOf({ located: noneSo, votes: [vote({}), partial] })).toBe('class.generation');
+    expect(classOf({ located: noneSo, votes: [vote({ no: 0, abstained: 6 })] })).toBe('class.generation');
+    expect(classOf({ located: noneSo, votes: [vote({})] }, true)).toBe('class.localization');
   });
 
   it('is left to the system where the name is all that speaks for it, or nothing', () => {

@@ -16,7 +16,7 @@ export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals' |
         spend: await spend(transaction, campaignId),
         abstentions: await abstentions(transaction, campaignId),
       })),
-    taskOutcomes: (campaignId) => taskOutcomes(kysely, campaignId),
+    taskOutcomes: (campaignId, metrics = []) => taskOutcomes(kysely, campaignId, metrics),
     meanRunCosts: (campaignId) => meanRunCosts(kysely, campaignId),
   };
 }
@@ -60,13 +60,24 @@ async function tasks(kysely: Kysely<Tables>, campaignId: string): Promise<TaskTa
   return rows;
 }
 
-async function taskOutcomes(kysely: Kysely<Tables>, campaignId: string): Promise<TaskOutcome[]> {
+async function taskOutcomes(
+  kysely: Kysely<Tables>,
+  campaignId: string,
+  metrics: readonly string[],
+): Promise<TaskOutcome[]> {
+  const graded = sql`filter (where ${standing('outcome')} in ('passed', 'failed'))`;
+  const sums = metrics.flatMap((metric) => {
+    const value = sql`((${STANDING_METRICS}) ->> ${metric}::text)::float8`;
+    const [sum, trials] = [sql`coalesce(sum(${value}) ${graded}, 0)`, sql`count(${value}) ${graded}`];
+    return [sql`${metric}::text`, sql`jsonb_build_object('sum', ${sum}, 'trials', ${trials})`];
+  });
   const first = (outcome: 'passed' | 'failed') =>
     sql`(array_agg(t.id order by t.repeat) filter (where ${standing('outcome')} = ${outcome}))[1]`;
   const { rows } = await sql<TaskOutcome>`
     select t.system_id as "systemId", t.task_id as "taskId", ${GROUP} as "group", k.sha256,
-      count(*) filter (where ${standing('outcome')} in ('passed', 'failed')) as graded,
+      count(*) ${graded} as graded,
       count(*) filter (where ${standing('outcome')} = 'passed') as passed,
+      jsonb_build_object(${sql.join(sums)}) as metrics,
       ${first('passed')} as "passedTrial", ${first('failed')} as "failedTrial"
     from trials t ${TASK} ${STANDING_RUN}
     where t.campaign_id = ${campaignId}

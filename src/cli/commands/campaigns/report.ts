@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { exportedTrials } from '../../../report/export/exported-trials.js';
+import { failureTables } from '../../../report/failures/failure-tables.js';
 import { figureTables, intervalNotes } from '../../../report/figures/figure-tables.js';
 import { detailTables } from '../../../report/report-details.js';
 import { detailTable, resultTable } from '../../../report/result-table.js';
@@ -50,6 +51,7 @@ export const report: CommandEntry = {
         output.data('');
         for (const table of figureTables(scores)) output.data(`${detailTable(table, output.width)}\n`);
         for (const table of detailTables(await written.details())) output.data(`${detailTable(table, output.width)}\n`);
+        for (const table of failureTables(written.analysis)) output.data(`${detailTable(table, output.width)}\n`);
         for (const line of [...reasonLines(written), ...spendLines(written)]) output.data(line);
       }
       output.say(`report       ${page}`);

@@ -6,6 +6,7 @@ import {
   methodLines,
   pairColumns,
   pairLines,
+  RATE_COLUMNS,
   systemName,
 } from '../../../report/results/comparison-tables.js';
 import { grouped } from '../../../report/text/number-text.js';
@@ -47,6 +48,8 @@ export function sayComparison(output: Session['output'], { pairs, notes }: Compa
     output.data(more > 0 ? `… and ${grouped(more)} more (--limit ${pair.flips.length})\n` : '');
   }
   output.data(columnTable(pairColumns(pairs), pairs, output.width));
+  const rates = pairs.flatMap((pair) => pair.columns.map((column) => ({ ...column, pair })));
+  if (rates.length > 0) output.data(`\n${columnTable(RATE_COLUMNS, rates, output.width)}`);
   for (const line of ['', ...pairs.flatMap(pairLines), ...notes, ...methodLines(pairs)]) output.data(line);
   const [shown] = pairs.flatMap(({ flips }) => flips);
   if (shown !== undefined) output.say(`next         durabench show ${shown.b.trial}`);

@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import socketserver
+import stat
 import subprocess
 import sys
 import threading
@@ -29,8 +30,14 @@ MOST_LOG_BYTES = 24 * 1024**2
 # Of a log; those of all events are brought back together.
 KEPT_LOG_BYTES = 4 * 1024**2
 MOST_DISK_BYTES = 3 * 1024**3
+# Below it programs fail for want of room, whoever took it.
+LEAST_FREE_BYTES = 256 * 1024**2
+DISK = "/var/lib/docker"
 MOST_TOOL_RUNS = 2000
 GRACE_SECONDS = 60
+# A run has as often its time, however busy the machine is; and all events together so many seconds, below the limit of the slot.
+MOST_TIMES = 5
+MOST_SECONDS = 3000
 PLAIN_TEXT_BYTES = 4096
 
 
@@ -133,8 +140,8 @@ def run_act(command, folder, seconds):
     # Nothing of this process, and an empty working directory: act reads .actrc there.
     env = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DOCKER_HOST": os.environ["DOCKER_HOST"]}
     env |= {"ACT_DISABLE_VERSION_CHECK": "1", "HOME": "/work/home", "XDG_CONFIG_HOME": "/work/home", "XDG_CACHE_HOME": "/work/home"}
-    started, free, killed, why = time.monotonic(), free_bytes(), own_memory_kills(), "itself"
-    processes = 0
+    started, killed, why = time.monotonic(), own_memory_kills(), "itself"
+    disk, clock, processes = Disk(), Clock(), 0
     with open(f"{folder}/log.jsonl", "wb") as log, open(f"{folder}/errors.txt", "wb") as errors:
         act = subprocess.Popen(
             command, cwd="/work/cwd", env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=errors, start_new_session=True
@@ -142,11 +149,11 @@ def run_act(command, folder, seconds):
         while act.poll() is None and why == "itself":
             time.sleep(0.1)
             processes = max(processes, read_number("pids/pids.current", "pids.current"))
-            if time.monotonic() - started > seconds:
+            if clock.is_over(seconds):
                 why = "time"
             elif os.path.getsize(log.name) + os.path.getsize(errors.name) > MOST_LOG_BYTES:
                 why = "output"
-            elif free - free_bytes() > MOST_DISK_BYTES:
+            elif disk.is_used_up():
                 why = "disk"
         if act.poll() is None:
             act.send_signal(signal.SIGINT)
@@ -155,6 +162,8 @@ def run_act(command, folder, seconds):
             except subprocess.TimeoutExpired:
                 os.killpg(act.pid, signal.SIGKILL)
                 act.wait()
+    if disk.was_full and why == "itself":
+        sys.exit("the machine's disk ran full, and not by these jobs")
     is_there = engine_is_there()
     if not is_there or (why == "itself" and act.returncode not in (0, 1)):
         # 2: act's own panic. All else is nobody's doing here, and the run is lost.
@@ -215,9 +224,134 @@ def read_number(*names):
     return 0
 
 
-def free_bytes():
-    disk = os.statvfs("/var/lib/docker")
-    return disk.f_bavail * disk.f_frsize
+class Clock:
+    """The time of a run, without what others had of the processors while it may have waited for them."""
+
+    begun = time.monotonic()
+
+    def __init__(self):
+        self.started = self.read_at = time.monotonic()
+        self.seconds = 0
+        self.processors = processor_times()
+
+    def is_over(self, limit):
+        now = time.monotonic()
+        if now - self.read_at >= 1:
+            self.count(now)
+        # What others take never ends a run early, and a run that only waits ends as well.
+        most = max(limit, min(MOST_TIMES * limit, MOST_SECONDS - (self.started - self.begun)))
+        return self.seconds > limit or now - self.started > most
+
+    def count(self, now):
+        before, self.processors = self.processors, processor_times()
+        busy, idle, own = (later - earlier for later, earlier in zip(self.processors, before))
+        others = max(0, busy - own) / busy if busy > 0 else 0
+        is_waiting = runnable() > os.cpu_count() and idle < (busy + idle) / 50
+        self.seconds += (now - self.read_at) * (1 - others if is_waiting else 1)
+        self.read_at = now
+
+
+def processor_times():
+    """Seconds that the machine's processors worked, that they were idle, and that they worked for this slot and its jobs."""
+    with open("/proc/stat") as file:
+        user, nice, system, idle, waiting, interrupts, soft, stolen = map(int, file.readline().split()[1:9])
+    tick = os.sysconf("SC_CLK_TCK")
+    return (user + nice + system + interrupts + soft + stolen) / tick, (idle + waiting) / tick, own_processor_seconds()
+
+
+def own_processor_seconds():
+    """Zero where no control group tells."""
+    nanoseconds = read_number("cpuacct/cpuacct.usage", "cpu,cpuacct/cpuacct.usage")
+    if nanoseconds > 0:
+        return nanoseconds / 1e9
+    try:
+        with open("/sys/fs/cgroup/cpu.stat") as file:
+            return int(file.readline().split()[1]) / 1e6
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def runnable():
+    """Processes of the machine that work or wait for a processor."""
+    with open("/proc/loadavg") as file:
+        return int(file.read().split()[3].partition("/")[0])
+
+
+class Disk:
+    """What the jobs have written. The disk is the machine's: what is free there changes by everybody's doing, so it is only a sign to look."""
+
+    def __init__(self):
+        with open(f"{DISK}/began", "w") as file:
+            # By the clock of the files.
+            self.began = os.fstat(file.fileno()).st_ctime
+        self.free, self.written, self.looks_at, self.was_full = self.free_bytes(), 0, 0, False
+
+    @staticmethod
+    def free_bytes():
+        disk = os.statvfs(DISK)
+        return disk.f_bavail * disk.f_frsize
+
+    def is_used_up(self):
+        free, now = self.free_bytes(), time.monotonic()
+        if now >= self.looks_at or self.written + self.free - free > MOST_DISK_BYTES:
+            self.written, self.free = self.written_bytes(), free
+            # A twentieth of the time at most.
+            self.looks_at = now + max(1, 20 * (time.monotonic() - now))
+        self.was_full = self.was_full or free < LEAST_FREE_BYTES
+        return self.written > MOST_DISK_BYTES
+
+    def written_bytes(self):
+        """Layers that are new, all that is no layer, and what was deleted while it is open."""
+        device = os.stat(DISK).st_dev
+        places = [f"{DISK}/{name}" for name in os.listdir(DISK) if name not in ("overlay2", "image")]
+        places += [f"{DISK}/overlay2/{name}" for name in os.listdir(f"{DISK}/overlay2")]
+        found = {}
+        for place in places:
+            if place.startswith(f"{DISK}/overlay2/") and changed(place) < self.began:
+                continue
+            for folder, folders, names in os.walk(place):
+                # A layer is mounted in itself.
+                folders[:] = [name for name in folders if device_of(f"{folder}/{name}") == device]
+                for name in names:
+                    try:
+                        file = os.lstat(f"{folder}/{name}")
+                    except OSError:
+                        continue
+                    if file.st_ctime >= self.began:
+                        found[file.st_dev, file.st_ino] = file.st_blocks * 512
+        return sum(found.values()) + deleted_bytes()
+
+
+def changed(path):
+    try:
+        return os.lstat(path).st_ctime
+    except OSError:
+        return 0
+
+
+def device_of(path):
+    try:
+        return os.lstat(path).st_dev
+    except OSError:
+        return None
+
+
+def deleted_bytes():
+    """Of files that processes hold open. Those of another user's processes may not be read, and count when they have a name."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/mountinfo") as file:
+                in_memory = {line.split()[2] for line in file if " - tmpfs " in line or " - ramfs " in line}
+            for number in os.listdir(f"/proc/{pid}/fd"):
+                target = os.stat(f"/proc/{pid}/fd/{number}")
+                device = f"{os.major(target.st_dev)}:{os.minor(target.st_dev)}"
+                is_on_disk = stat.S_ISREG(target.st_mode) and target.st_nlink == 0 and device not in in_memory
+                if is_on_disk and not os.readlink(f"/proc/{pid}/fd/{number}").startswith("/memfd:"):
+                    found[target.st_dev, target.st_ino] = target.st_blocks * 512
+        except OSError:
+            continue
+    return sum(found.values())
 
 
 def artifacts_in(folder):

@@ -1,7 +1,7 @@
-import type { ReportCell, ReportTable } from '../../src/suite/report.js';
+import type { ReportCell, ReportTable } from '../../../src/suite/report.js';
 import type { FailureCounts } from './failure-counts.js';
-import type { SystemMetrics } from './metrics.js';
-import { FAILURE_CLASSES } from './stages/failure-class.js';
+import type { SystemMetrics } from '../metrics.js';
+import { FAILURE_CLASSES } from '../stages/failure-class.js';
 
 /** Where failed trials were lost: by system and project, and over all projects. */
 export function failureTable(systems: readonly SystemMetrics[]): ReportTable {

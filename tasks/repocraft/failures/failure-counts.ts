@@ -1,5 +1,5 @@
-import type { TrialRow } from '../../src/ports/records.js';
-import { FAILURE_CLASSES, type FailureClass, type FailureClassCode } from './stages/failure-class.js';
+import type { TrialRow } from '../../../src/ports/records.js';
+import { FAILURE_CLASSES, type FailureClass, type FailureClassCode } from '../stages/failure-class.js';
 
 /** Failed trials of a system by the class of their failure, and beside them what is nobody's: errors of ours. */
 export interface FailureCounts {

@@ -1,0 +1,147 @@
+/**
+ * Whether what a campaign comes to lies in the ranges that were printed before it: 20 scripted campaigns of different shape on one
+ * stack, forecast by those that ran before them.
+ *
+ *   npm run build && npx tsx bench/engine/forecast.ts [CAMPAIGNS]        (default 20)
+ *
+ * Shapes differ in tasks, repeats, systems, models (how long an answer is, how long it takes, what it costs) and in how much runs
+ * at once; they are drawn by a seed. Two campaigns of every system come first, so that there is something to forecast by. Prints a
+ * Markdown table with forecast and actual, and how many campaigns kept within each range.
+ */
+import { writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { stringify } from 'yaml';
+import type { StatusReport } from '../../src/contract/status.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
+import type { DocumentBody } from '../../src/report/documents/documents.js';
+import type { FullReport } from '../../src/report/full-report.js';
+import { createCliProject, type CliProject } from '../../tests/fixtures/cli/cli-project.js';
+
+const MEASURES = ['calls', 'tokens', 'usd', 'wall_seconds'] as const;
+type Figures = Record<(typeof MEASURES)[number], number>;
+
+interface Shape {
+  systems: string[];
+  tasks: number;
+  repeats: number;
+  atOnce: number;
+}
+
+const generator = xoroshiro128plus(20_261_126);
+const drawn = (from: number, to: number): number => uniformInt(generator, from, to);
+
+const campaigns = Number(process.argv[2] ?? 20);
+const SYSTEMS = ['noise', 'short', 'long', 'slow'];
+const [project, model] = await Promise.all([createCliProject(), scriptedModel()]);
+try {
+  await project.json(['up']);
+  for (const atOnce of [4, 16])
+    await ranCampaign({ project, model }, { systems: SYSTEMS, tasks: 8, repeats: 1, atOnce });
+  const hits = Object.fromEntries(MEASURES.map((name) => [name, 0])) as Figures;
+  console.log(`${cpus().length} cores, load ${load()} at the beginning\n`);
+  console.log(
+    `| systems | tasks × repeats | at once | ${MEASURES.join(' | ')} |\n|${' --- |'.repeat(3 + MEASURES.length)}`,
+  );
+  for (let n = 0; n < campaigns; n += 1) {
+    const shape = drawnShape();
+    const { forecast, actual } = await ranCampaign({ project, model }, shape);
+    const cells = MEASURES.map((name) => {
+      const range = forecast[name];
+      const isHit = range !== null && isWithin(range, actual[name]);
+      if (isHit) hits[name] += 1;
+      return `${rounded(actual[name])} in ${range === null ? 'none' : `${rounded(range.low)}–${rounded(range.high)}`}${isHit ? '' : ': missed'}`;
+    });
+    console.log(
+      `| ${shape.systems.join(', ')} | ${shape.tasks} × ${shape.repeats} | ${shape.atOnce} | ${cells.join(' | ')} |`,
+    );
+  }
+  console.log(
+    `\nWithin the range, of ${campaigns}: ${MEASURES.map((name) => `${name} ${hits[name]}`).join(', ')}. Load ${load()} at the end.`,
+  );
+} finally {
+  await project.close();
+  await model.close();
+}
+
+/** Sums of doubles: the last digits of what is counted exactly do not decide. */
+function isWithin({ low, high }: { low: number; high: number }, value: number): boolean {
+  const slack = 1e-9 * Math.max(1, Math.abs(value));
+  return value >= low - slack && value <= high + slack;
+}
+
+function load(): string {
+  return loadavg()[0]!.toFixed(1);
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+}
+
+function drawnShape(): Shape {
+  const systems = SYSTEMS.filter(() => drawn(0, 1) === 1);
+  return {
+    systems: systems.length === 0 ? [SYSTEMS[drawn(0, SYSTEMS.length - 1)]!] : systems,
+    tasks: drawn(5, 20),
+    repeats: drawn(1, 2),
+    atOnce: [2, 4, 8, 16][drawn(0, 3)]!,
+  };
+}
+
+/** Answers of three kinds: the line, the line after thoughts of another length a task, the line after a while. */
+function scriptedModel(): Promise<ScriptedModelServer> {
+  const line = '"Answer: ":\\n(.*)';
+  const thoughts = [40, 160, 400, 900].map((words, index) => ({
+    match: { model: 'long', regex: line, share: (index + 1) / 4 },
+    template: `${'Let me think. '.repeat(words)}\nAnswer: {{1}}`,
+  }));
+  return startScriptedModelServer({
+    rules: {
+      rules: [
+        ...thoughts,
+        { match: { model: 'slow', regex: line }, template: 'Answer: {{1}}', delayMs: 1_500 },
+        { match: { model: 'short', regex: line, share: 0.7 }, template: 'Answer: {{1}}' },
+      ],
+      default: { answer: 'I would rather not.' },
+    },
+  });
+}
+
+function campaignFile(url: string, { systems, tasks, repeats, atOnce }: Shape): string {
+  const asking = systems.filter((id) => id !== 'noise');
+  const priced = { base_url: url, api_key_env: null, price: { input: 1.1, output: 4.4 } };
+  return stringify({
+    name: 'forecast',
+    suite: 'echo',
+    dataset: { tasks },
+    models: Object.fromEntries(asking.map((name) => [name, { name, ...priced }])),
+    systems: systems.map((id) => (id === 'noise' ? { id, generator: id } : { id, generator: 'model', model: id })),
+    repeats,
+    budget: { usd: 50 },
+    concurrency: { batches: 2, trials: atOnce / 2, model: 8 },
+  });
+}
+
+async function ranCampaign(
+  on: { project: CliProject; model: ScriptedModelServer },
+  shape: Shape,
+): Promise<{ forecast: Record<keyof Figures, { low: number; high: number } | null>; actual: Figures }> {
+  await writeFile(join(on.project.folder, 'campaign.yaml'), campaignFile(on.model.url, shape));
+  const planned = await on.project.json<DocumentBody<'planned-campaign'>>(['run', 'campaign.yaml', '--dry-run']);
+  const { code, stderr } = await on.project.durabench('run', 'campaign.yaml', '--yes');
+  if (code !== 0) throw new Error(stderr);
+  const { spend } = await on.project.json<StatusReport>(['status', 'latest']);
+  const { calls, tokens, usd } = spend;
+  return {
+    forecast: planned.forecast!.all,
+    actual: { calls, tokens, usd, wall_seconds: await wallSeconds(on.project) },
+  };
+}
+
+/** How long it ran, as its records have it. */
+async function wallSeconds(of: CliProject): Promise<number> {
+  const { stdout } = await of.durabench('report', 'latest', '--format', 'json');
+  return (JSON.parse(stdout) as FullReport).used.wall_hours * 3600;
+}

@@ -1,0 +1,149 @@
+/**
+ * How often the failure class of a trial is right, on labelled candidates: what was changed is known there, so is whose
+ * failure it is. On the records of a calibration that has ended:
+ *
+ *   npx durabench calibrate repocraft --project requests --tasks 20 --kind renamed,reworded,partial-60,mutated,stubbed,decoys,constant-none,constant-error
+ *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN]                     (default: latest)
+ *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN] --sheet 50 --seed 1
+ *
+ * Prints, for all voters and for each, how many failed trials of each true class got which class, and the accuracy with its
+ * 95 % Wilson interval. Finer classes count as the one before the dot. With `--sheet` it prints so many failed trials of
+ * any campaign of RepoCraft to be read by hand instead, without their class; `--key` prints those in the same order.
+ */
+import { parseArgs } from 'node:util';
+import { campaignNamed } from '../../src/client/campaigns/campaign-named.js';
+import { withConnection, type Connection } from '../../src/client/connection.js';
+import { trialDetail } from '../../src/client/inspect/trial-detail.js';
+import { openContext } from '../../src/client/open-context.js';
+import { wilsonInterval } from '../../src/domain/statistics/statistics.js';
+import { sha256Hex } from '../../src/domain/text/content-hash.js';
+import { plainTable } from '../../src/report/result-table.js';
+import type { CampaignSpec } from '../../src/contract/campaign.js';
+import type { StepRow, TrialRow } from '../../src/ports/records.js';
+import { readFacts, type TrialFacts } from '../../tasks/repocraft/calibration/trial-facts.js';
+import { repocraftFailures } from '../../tasks/repocraft/failures/failure-analysis.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+
+/** Matches that are voted on (`judge.vote.top`). */
+const VOTED_ON = 3;
+
+/** A failed trial with what is known of it. */
+interface Known {
+  trial: TrialRow;
+  fact: TrialFacts;
+  truth: string;
+  given: string;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sheet: { type: 'string' },
+    key: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const context = openContext({ folder: PACKAGE_ROOT, variables: process.env });
+await withConnection(context, async (connection) => {
+  const id = await campaignNamed(connection, positionals[0] ?? 'latest');
+  const failed = (await connection.records.trials(id)).filter(({ outcome }) => outcome === 'failed');
+  if (values.sheet === undefined) printAccuracy(await knownTrials(connection, id, failed));
+  else await printSheet(connection, drawn(failed, Number(values.sheet)));
+});
+
+async function knownTrials({ records, blobs }: Connection, id: string, failed: readonly TrialRow[]): Promise<Known[]> {
+  const { spec } = (await records.campaign(id)) as { spec: CampaignSpec };
+  const generations = [];
+  for (const row of await records.generations(id)) generations.push(await records.generation(row.id));
+  const known: Known[] = [];
+  for (const trial of failed) {
+    const trials = [{ trial, steps: (await records.trial(trial.id)).steps }];
+    const [fact] = (await readFacts({ spec, trials, generations, blobs })).facts;
+    if (fact === undefined || fact.expected === 'unsound') continue;
+    known.push({ trial, fact, truth: truthOf(fact), given: coarse(repocraftFailures.classOf(trial)) });
+  }
+  return known;
+}
+
+function coarse(code: string | null): string {
+  return (code ?? 'class.none').split('.')[1]!;
+}
+
+/**
+ * Whose failure it is, by construction. What is gone is `planning`: the system has nothing of the kind. What is there and not
+ * among the matches that are voted on is lost by the search. A library whose own tests fail on it is wrong (`generation`),
+ * whoever noticed; one whose tests pass was lost by the voters, by the adaptation, or else while it ran.
+ */
+function truthOf({ target, expected, matches, decisions, adaptation }: TrialFacts): string {
+  if (target === null) return 'planning';
+  if (!matches.slice(0, VOTED_ON).some(({ right }) => right)) return 'localization';
+  if (expected === 'failed') return 'generation';
+  if (!decisions.some(({ right, accepted }) => right && accepted)) return 'validation';
+  return adaptation === null || adaptation.refused !== null || adaptation.wrong.length > 0 ? 'adaptation' : 'execution';
+}
+
+function printAccuracy(known: readonly Known[]): void {
+  const voters = [...new Set(known.map(({ fact }) => fact.voter))];
+  const given = [...new Set(known.map((each) => each.given))].sort();
+  for (const voter of voters) {
+    const own = known.filter(({ fact }) => fact.voter === voter);
+    const rows = groupsOf(own, ({ truth }) => truth).map(([truth, trials]) => [
+      ...[truth, ...given.map((name) => String(trials.filter((each) => each.given === name).length))],
+      accuracy(trials),
+    ]);
+    console.log(`\nvoter ${voter}: rows are what is true, columns what was given\n`);
+    console.log(plainTable(['true', ...given, 'right'], [...rows, ['all', ...given.map(() => ''), accuracy(own)]]));
+    const kinds = groupsOf(own, ({ fact }) => fact.word).map(([word, trials]) => [word, accuracy(trials)]);
+    console.log(`\n${plainTable(['kind', 'right'], kinds)}`);
+  }
+  const wrong = known.filter(({ truth, given: name }) => truth !== name);
+  console.log('\nwrong ones:\n');
+  for (const { trial, truth, given: name } of wrong)
+    console.log(`${trial.id}: ${truth}, given ${name} (${trial.reason})`);
+  console.log(`\nall: ${accuracy(known)}`);
+}
+
+function groupsOf(known: readonly Known[], of: (each: Known) => string): [string, Known[]][] {
+  const groups = new Map<string, Known[]>();
+  for (const each of known) groups.set(of(each), [...(groups.get(of(each)) ?? []), each]);
+  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function accuracy(known: readonly Known[]): string {
+  const right = known.filter(({ truth, given }) => truth === given).length;
+  const interval = wilsonInterval(right, known.length);
+  if (interval === null) return '–';
+  const [share, low, high] = [right / known.length, interval.low, interval.high].map((rate) => (rate * 100).toFixed(1));
+  return `${right} / ${known.length} = ${share} % [${low}, ${high}]`;
+}
+
+/** A sample by the hash of id and seed. */
+function drawn(failed: readonly TrialRow[], size: number): TrialRow[] {
+  const keyOf = ({ id }: TrialRow): string => sha256Hex(`${values.seed} ${id}`);
+  return [...failed].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)).slice(0, size);
+}
+
+async function printSheet(connection: Connection, trials: readonly TrialRow[]): Promise<void> {
+  for (const [index, trial] of trials.entries()) {
+    if (values.key) {
+      console.log([index + 1, trial.id, repocraftFailures.classOf(trial), trial.reason].join('\t'));
+      continue;
+    }
+    const { steps, votes, explanation, task } = await trialDetail(connection, trial.id);
+    console.log(`\n## ${index + 1}\n\nasked: ${short(task?.asked ?? '', 500)}`);
+    console.log(`test: ${short(task?.test?.text ?? '', 700)}`);
+    console.log(`searched: ${JSON.stringify(resultOf(steps, 'localize'))?.slice(0, 900)}`);
+    for (const vote of votes) console.log(`vote on ${vote.match}: ${vote.answer}, ${short(vote.reason, 200)}`);
+    console.log(`adapted: ${JSON.stringify(resultOf(steps, 'execute', 'adapt'))?.slice(0, 300)}`);
+    console.log(`run: ${JSON.stringify(resultOf(steps, 'execute', 'run'))?.slice(0, 400)}`);
+    console.log(`said: ${short(explanation?.message ?? '', 500)}`);
+  }
+}
+
+function resultOf(steps: readonly StepRow[], stage: string, step?: string): unknown {
+  return steps.findLast((row) => row.stage === stage && (step === undefined || row.step === step))?.result;
+}
+
+function short(text: string, most: number): string {
+  return text.replace(/\s+/g, ' ').slice(0, most);
+}
