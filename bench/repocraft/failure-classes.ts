@@ -7,8 +7,8 @@
  *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN] --sheet 50 --seed 1
  *
  * Prints, for all voters and for each, how many failed trials of each true class got which class, and the accuracy with its
- * 95 % Wilson interval. Finer classes count as the one before the dot. With `--sheet` it prints so many failed trials to
- * be read by hand instead, without what is known of them and without their class; `--key` prints those in the same order.
+ * 95 % Wilson interval. Finer classes count as the one before the dot. With `--sheet` it prints so many failed trials of
+ * any campaign of RepoCraft to be read by hand instead, without their class; `--key` prints those in the same order.
  */
 import { parseArgs } from 'node:util';
 import { campaignNamed } from '../../src/client/campaigns/campaign-named.js';
@@ -46,18 +46,17 @@ const { values, positionals } = parseArgs({
 const context = openContext({ folder: PACKAGE_ROOT, variables: process.env });
 await withConnection(context, async (connection) => {
   const id = await campaignNamed(connection, positionals[0] ?? 'latest');
-  const known = await failedTrials(connection, id);
-  if (values.sheet === undefined) printAccuracy(known);
-  else await printSheet(connection, drawn(known, Number(values.sheet)));
+  const failed = (await connection.records.trials(id)).filter(({ outcome }) => outcome === 'failed');
+  if (values.sheet === undefined) printAccuracy(await knownTrials(connection, id, failed));
+  else await printSheet(connection, drawn(failed, Number(values.sheet)));
 });
 
-async function failedTrials({ records, blobs }: Connection, id: string): Promise<Known[]> {
+async function knownTrials({ records, blobs }: Connection, id: string, failed: readonly TrialRow[]): Promise<Known[]> {
   const { spec } = (await records.campaign(id)) as { spec: CampaignSpec };
   const generations = [];
   for (const row of await records.generations(id)) generations.push(await records.generation(row.id));
   const known: Known[] = [];
-  for (const trial of await records.trials(id)) {
-    if (trial.outcome !== 'failed') continue;
+  for (const trial of failed) {
     const trials = [{ trial, steps: (await records.trial(trial.id)).steps }];
     const [fact] = (await readFacts({ spec, trials, generations, blobs })).facts;
     if (fact === undefined || fact.expected === 'unsound') continue;
@@ -119,15 +118,15 @@ function accuracy(known: readonly Known[]): string {
 }
 
 /** A sample by the hash of id and seed. */
-function drawn(known: readonly Known[], size: number): Known[] {
-  const keyOf = ({ trial }: Known): string => sha256Hex(`${values.seed} ${trial.id}`);
-  return [...known].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)).slice(0, size);
+function drawn(failed: readonly TrialRow[], size: number): TrialRow[] {
+  const keyOf = ({ id }: TrialRow): string => sha256Hex(`${values.seed} ${id}`);
+  return [...failed].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)).slice(0, size);
 }
 
-async function printSheet(connection: Connection, trials: readonly Known[]): Promise<void> {
-  for (const [index, { trial, fact, truth, given }] of trials.entries()) {
+async function printSheet(connection: Connection, trials: readonly TrialRow[]): Promise<void> {
+  for (const [index, trial] of trials.entries()) {
     if (values.key) {
-      console.log([index + 1, trial.id, fact.word, fact.voter, truth, given, trial.reason].join('\t'));
+      console.log([index + 1, trial.id, repocraftFailures.classOf(trial), trial.reason].join('\t'));
       continue;
     }
     const { steps, votes, explanation, task } = await trialDetail(connection, trial.id);

@@ -135,7 +135,22 @@ describe('the command line', () => {
     [
       'an option of two other actions',
       ['dataset', 'fetch', 'repocraft', '--usd', '5'],
-      /dataset fetch: --usd is an option of build and cancel\n.*expected: --project, --verify, --dataset-version\n/,
+      /dataset fetch: --usd is an option of build and cancel\n.*expected: --project, --verify, --dataset-version, --published, --dry-run\n/,
+    ],
+    [
+      'a dry run of a fetch of its own tasks',
+      ['dataset', 'fetch', 'artisan', '--dry-run'],
+      /--dry-run requires --published/,
+    ],
+    [
+      'a published form of a suite that reads none',
+      ['dataset', 'fetch', 'echo', '--published', '/nowhere'],
+      /--published: echo reads no form that others published\n.*durabench dataset fetch echo/,
+    ],
+    [
+      'a folder without a published form',
+      ['dataset', 'fetch', 'artisan', '--published', import.meta.dirname, '--dry-run'],
+      /cli holds no metadata.json[\s\S]*clone it first/,
     ],
     ['an export without its folder', ['dataset', 'export', 'repocraft'], /the folder is missing[\s\S]*--out FOLDER/],
     [
@@ -215,7 +230,7 @@ describe('the command line', () => {
   it('says which version of its dataset a suite has, as campaigns name it', async () => {
     const { stdout } = await durabench(['suites']);
     expect(stdout).toMatch(/^ {2}calibration: kinds renamed, moved, .*constant-none; voters truth, heuristic$/m);
-    expect(stdout).toMatch(/^repocraft \(version \d+, dataset repocraft@3\): /m);
+    expect(stdout).toMatch(/^repocraft \(version \d+, dataset repocraft@4\): /m);
     expect(stdout).toMatch(/^echo \(version \d+\): /m);
   });
 
@@ -225,7 +240,7 @@ describe('the command line', () => {
     const { suites } = JSON.parse(stdout) as {
       suites: { id: string; dataset_version: number | null; generators: { id: string }[] }[];
     };
-    expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 3, null, 1]);
+    expect(suites.map((suite) => suite.dataset_version)).toEqual([null, 4, null, 1]);
     expect(suites.map((suite) => suite.id)).toEqual(['echo', 'repocraft', 'gha-bench', 'artisan']);
     expect(suites[1]?.generators.map((generator) => generator.id)).toEqual([
       'gold',

@@ -21,6 +21,7 @@ import type { CalibrationRequest } from './datasets/calibration-campaign.js';
 import type { CalibrationFigures } from './datasets/calibration-figures.js';
 import type { GradeRequest } from './datasets/grading-campaign.js';
 import type { BuiltDataset } from './datasets/hand-over-build.js';
+import type { LoadedSet } from './datasets/published-set.js';
 import type { GoldenCheck, GoldenSet } from '../report/results/golden.js';
 import type { Comparison } from './results/compare-systems.js';
 import type { ExportedFile } from './results/write-whole.js';
@@ -189,6 +190,15 @@ export interface Datasets {
   build(suite: string, options?: BuildOptions): Promise<BuiltDataset | null>;
   /** Ends the build that runs. @returns whether one did */
   cancel(suite: string, options?: Pick<BuildOptions, 'descriptions'>): Promise<boolean>;
+  /**
+   * Reads the benchmark as others published it, has its files downloaded and pinned, and says which tasks can be run here.
+   * `projects`: as its publishers call them, all where they are left out; `dryRun`: asks no server.
+   * @throws UserError where nobody else published it
+   */
+  published(
+    suite: string,
+    options: { folder: string; projects?: readonly string[]; dryRun?: boolean },
+  ): Promise<LoadedSet>;
   /** What models that described its tasks have cost, newest first. */
   costs(suite: string): Promise<BuildCosts[]>;
 }

@@ -193,9 +193,11 @@ describe('the reports of a fixed set of rows', () => {
 
       ## What to try
 
-      | system | what | try | found | of | share | above | such as |
-      | --- | --- | --- | ---: | ---: | ---: | ---: | --- |
-      | prompt | class.planning | plan &lt;more\\> | 12 | 20 | 60.0 % \\[38.7, 78.1\\] | 20.0 % | demo-0123456789/t1/prompt/1 |
+      | system | what | found | of | share | above | such as |
+      | --- | --- | ---: | ---: | ---: | ---: | --- |
+      | prompt | class.planning | 12 | 20 | 60.0 % \\[38.7, 78.1\\] | 20.0 % | demo-0123456789/t1/prompt/1 |
+
+      To try for class.planning: plan &lt;more\\>.
 
       Rules fire where the 95 % Wilson interval of the share lies above the threshold, of 10 trials or more: of those that failed, and where errors count of those that ended. Trials of one shared candidate fail alike, so intervals are too narrow for what a second candidate would do.
 
@@ -214,12 +216,6 @@ describe('the reports of a fixed set of rows', () => {
       | system | class | requests | django |
       | --- | --- | ---: | ---: |
       | prompt | class.planning | 1 | 1 |
-
-      ## Failures by class and stage
-
-      | system | class | vote |
-      | --- | --- | ---: |
-      | prompt | class.planning | 2 |
 
       ## Samples of failures
 

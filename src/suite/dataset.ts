@@ -1,4 +1,4 @@
-import type { BuildCall } from '../contract/dataset-build.js';
+import type { BuildCall, BuiltFile } from '../contract/dataset-build.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { DatasetSelection } from '../contract/task.js';
 import type { Blobs } from '../ports/blobs.js';
@@ -56,6 +56,27 @@ export interface ExportedFile {
   bytes: Uint8Array;
 }
 
+/** A task of a benchmark as somebody else published it. */
+export interface PublishedTask {
+  id: string;
+  project: string;
+  /** `refused`: this machine cannot run it; `unavailable`: what it needs could not be had, which says nothing of the task. */
+  state: 'planned' | 'refused' | 'unavailable';
+  /** Why it is not planned: a word for each reason, and what it means here. */
+  reasons: { code: string; message: string }[];
+}
+
+/** What a published benchmark comes to on this machine. */
+export interface PublishedSet {
+  tasks: PublishedTask[];
+  /** What else there is to say of it, a line each. */
+  notes: string[];
+  /** Of the tasks whose files are all there. */
+  digest: string;
+  /** What pins it, to be written into the suite's folder; none where it is pinned already. */
+  files: BuiltFile[];
+}
+
 /** How a suite's tasks come to be. */
 export interface SuiteDataset {
   /** Fetches or extracts the locked tasks into the blob store and checks every hash; cheap when done before. */
@@ -68,6 +89,14 @@ export interface SuiteDataset {
     options: { projects: string[]; version?: string | undefined },
     tools: DatasetTools,
   ): AsyncIterable<ExportedFile>;
+  /**
+   * Reads the benchmark as others published it from a folder, has its files downloaded and pinned, and says which tasks this
+   * machine can run; `isDry`: asks no server and keeps nothing. Absent where nobody else published it.
+   */
+  published?(
+    options: { folder: string; projects: string[]; isDry: boolean },
+    tools: DatasetTools,
+  ): Promise<PublishedSet>;
   /** Maintainer's build, which makes the tasks and the lock. Absent where the tasks are authored in the repository. */
   build?: DatasetBuild;
   /** The tasks a campaign selects, from the lock alone (fetching is not needed to plan). */

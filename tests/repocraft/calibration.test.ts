@@ -22,6 +22,7 @@ import { repocraft } from '../../tasks/repocraft/repocraft.js';
 import { entryPath, type Prepared, readIndex } from '../../tasks/repocraft/candidate/candidate-index.js';
 import { openRepocraftBench, type RepocraftBench } from '../fixtures/repocraft/repocraft-bench.js';
 import { campaignSpec, makeCandidate, runTrial, type RanStep, systemSpec } from '../../src/fakes/suite-bench.js';
+import { NO_DOWNLOADS } from '../fixtures/no-downloads.js';
 
 // Labelled candidates, and what measures the graders by them: everything real but Temporal and Postgres.
 
@@ -35,9 +36,8 @@ beforeAll(async () => {
   room = await openRepocraftBench();
   ({ bench } = room);
   const { folder: cacheFolder, packages } = room;
-  const downloads = { fetch: () => Promise.reject(new Error('not to be asked')) };
   const { signal } = new AbortController();
-  const tools = { ...bench, packages, downloads, cacheFolder, onProgress: () => undefined, signal };
+  const tools = { ...bench, packages, downloads: NO_DOWNLOADS, cacheFolder, onProgress: () => undefined, signal };
   await repocraft.dataset.fetch({ projects: ['textkit'], verify: false }, tools);
   tasks = (await selectTasks({ projects: ['textkit'], limit: TASKS }, 0, bench.suiteFolder)).tasks;
 });

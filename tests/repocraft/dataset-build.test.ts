@@ -22,7 +22,7 @@ const PARTS = ['bin', 'deploy', 'dist', 'package.json', 'tasks'];
 const BUILD = ['dataset', 'build', 'repocraft', '--project', 'textkit'];
 const LOCK = join('tasks', 'repocraft', 'dataset', 'textkit.lock.json');
 /** Of the version that author-1 describes. */
-const ACCOUNT = 'repocraft@3-author-1';
+const ACCOUNT = 'repocraft@4-author-1';
 
 /** One account of `dataset costs --json`. */
 interface Costs {
@@ -119,7 +119,7 @@ test('what is locked keeps its place and its id; a new sample is one without any
 });
 
 describe('a model describes the tasks', () => {
-  const VERSION = join('tasks', 'repocraft', 'dataset', 'versions', '3-author-1', 'textkit.lock.json');
+  const VERSION = join('tasks', 'repocraft', 'dataset', 'versions', '4-author-1', 'textkit.lock.json');
   const TEXT = 'It says how a text is made up, in figures. What is empty comes to nothing, and nothing is refused.';
   const answer = (text: string): string => JSON.stringify({ description: text });
   let model: ScriptedModelServer;
@@ -185,7 +185,7 @@ describe('a model describes the tasks', () => {
     const base = JSON.parse(committed) as DatasetLock;
     const prompt = expect.stringMatching(/^describe\.v1@[0-9a-f]{8}$/) as string;
     expect(lock).toMatchObject({
-      version: '3-author-1',
+      version: '4-author-1',
       descriptions: { model: 'author-1', prompt, byModel: 39, byRule: 1 },
     });
     const changed = lock.tasks.filter(({ sha256 }, index) => sha256 !== base.tasks[index]?.sha256);
@@ -193,7 +193,7 @@ describe('a model describes the tasks', () => {
     expect(lock.tasks.map(({ id }) => id)).toEqual(base.tasks.map(({ id }) => id));
     expect(await readFile(join(checkout, LOCK), 'utf8')).toBe(committed);
     const [byRule] = lock.tasks.filter(({ description }) => description === undefined);
-    const reasons = join(project.stateDir, 'datasets', 'repocraft', '3-author-1', 'textkit-by-rule.txt');
+    const reasons = join(project.stateDir, 'datasets', 'repocraft', '4-author-1', 'textkit-by-rule.txt');
     expect(await readFile(reasons, 'utf8')).toBe(`${byRule?.id}: it says "textkit", which gives the library away`);
   });
 
@@ -205,36 +205,36 @@ describe('a model describes the tasks', () => {
     expect(spend).toMatchObject({ calls: 41, repeated_calls: 0 });
     expect(usage).toMatchObject([{ project: 'textkit', purpose: 'describe', calls: 41, usd: spend.usd }]);
     expect(events.map(({ action }) => action)).toEqual(['budget', 'settings']);
-    expect(decodeURIComponent(page ?? '')).toMatch(/workflows\/[0-9a-f]{12}\/dataset\/repocraft\/3-author-1/);
+    expect(decodeURIComponent(page ?? '')).toMatch(/workflows\/[0-9a-f]{12}\/dataset\/repocraft\/4-author-1/);
     const { stdout } = await project.durabench('dataset', 'costs', 'repocraft');
     expect(stdout).toMatch(
-      /^account +repocraft@3-author-1: descriptions by author-1\nlimit +\$5.00 and 1,000,000 tokens;/,
+      /^account +repocraft@4-author-1: descriptions by author-1\nlimit +\$5.00 and 1,000,000 tokens;/,
     );
     expect(stdout).toMatch(/textkit +describe +41/);
-    expect((await project.durabench('list')).stdout).toMatch(/repocraft@3-author-1 +author-1 +41 /);
+    expect((await project.durabench('list')).stdout).toMatch(/repocraft@4-author-1 +author-1 +41 /);
   });
 
   test('which is fetched from its lock alone, and campaigns may ask for it', async () => {
     await rm(join(project.stateDir, 'blobs'), { recursive: true });
     const lock = JSON.parse(await readFile(join(checkout, VERSION), 'utf8')) as DatasetLock;
     const fetch = ['dataset', 'fetch', 'repocraft', '--project', 'textkit', '--dataset-version'];
-    expect(await project.json([...fetch, '3-author-1'])).toMatchObject({ tasks: 40, digest: lock.digest });
+    expect(await project.json([...fetch, '4-author-1'])).toMatchObject({ tasks: 40, digest: lock.digest });
     const { sha256 } = lock.tasks.find(({ description }) => description !== undefined)!;
     const blob = join(project.stateDir, 'blobs', 'sha256', sha256.slice(0, 2), sha256);
     expect(JSON.parse(await readFile(blob, 'utf8'))).toMatchObject({ description: TEXT });
-    const dataset = '{ projects: [textkit], version: 3-author-1, limit: 2 }';
+    const dataset = '{ projects: [textkit], version: 4-author-1, limit: 2 }';
     const file = join(project.folder, 'campaign.yaml');
     await writeFile(
       file,
       `name: v\nsuite: repocraft\ndataset: ${dataset}\nsystems: [{ id: 'null', generator: 'null' }]\n`,
     );
     const plan = await project.json<{ campaign: { dataset: string } }>(['run', file, '--dry-run']);
-    expect(plan.campaign.dataset).toBe('repocraft@3-author-1 textkit (2 of 40)');
-    const unknown = await project.durabench(...fetch, '3-author-2');
+    expect(plan.campaign.dataset).toBe('repocraft@4-author-1 textkit (2 of 40)');
+    const unknown = await project.durabench(...fetch, '4-author-2');
     expect(unknown.code).not.toBe(0);
     expect(lastProblem(unknown)).toEqual([
-      'error: there is no version "3-author-2" of the tasks of textkit',
-      '  expected: the usual one (leave the version out), 3-author-1',
+      'error: there is no version "4-author-2" of the tasks of textkit',
+      '  expected: the usual one (leave the version out), 4-author-1',
       expect.stringMatching(/^ {2}fix: .*--project textkit --descriptions MODEL$/),
     ]);
   });

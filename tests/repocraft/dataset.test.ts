@@ -20,6 +20,7 @@ import { repocraftDataset } from '../../tasks/repocraft/dataset/repocraft-datase
 import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task.js';
 import { packReference, referencePackage } from '../../tasks/repocraft/dataset/task-blobs.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
+import { NO_DOWNLOADS } from '../fixtures/no-downloads.js';
 
 // The real release, the real image, a real blob folder.
 
@@ -39,7 +40,7 @@ beforeAll(async () => {
   tools = {
     blobs: createFileBlobs({ folder: join(stateFolder, 'blobs') }),
     sandbox,
-    downloads: { fetch: () => Promise.reject(new Error('not to be asked')) },
+    downloads: NO_DOWNLOADS,
     packages: createPackageIndex({ packageRoot, cacheFolder: join(stateFolder, 'cache'), variable }),
     suiteFolder,
     cacheFolder: join(stateFolder, 'cache'),

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,6 +14,7 @@ import { createFileDownloads } from './file-downloads.js';
 
 const BYTES = Buffer.from(Array.from({ length: 400_000 }, (_, index) => (index * 7) % 251));
 const SHA256 = sha256Hex(BYTES);
+const MD5 = createHash('md5').update(BYTES).digest('hex');
 const HALF = 200_000;
 
 let folder: string;
@@ -67,6 +69,16 @@ const wanted = (change: Partial<{ sha256: string; mostBytes: number }> = {}) => 
   return { url, sha256: SHA256, mostBytes: BYTES.length, ...change };
 };
 const downloads = () => createFileDownloads({ folder, pauseMs: 1 });
+
+/** Those that note how long they were to wait, and do not. */
+function hasty() {
+  const waits: number[] = [];
+  const wait = (ms: number): Promise<void> => {
+    waits.push(ms);
+    return Promise.resolve();
+  };
+  return { waits, downloads: createFileDownloads({ folder, wait }) };
+}
 
 test('brings a file, checks it, and does not ask again', async () => {
   serve = whole;
@@ -156,4 +168,137 @@ test('ends at an abort, and keeps what has come', async () => {
   };
   await expect(downloads().fetch(wanted(), { signal: control.signal })).rejects.toThrow('enough');
   expect((await readdir(folder)).every((name) => name.startsWith(SHA256))).toBe(true);
+});
+
+test('waits as long as a server asks for, in seconds or until a moment', async () => {
+  const answers = [
+    { status: 429, headers: { 'retry-after': '7' } },
+    { status: 503, headers: { 'retry-after': new Date(Date.now() + 300_000).toUTCString() } },
+    {
+      status: 403,
+      headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${Math.ceil(Date.now() / 1000) + 60}` },
+    },
+  ];
+  serve = (request, response) => {
+    const answer = answers[ranges.length - 1];
+    if (answer === undefined) whole(request, response);
+    else response.writeHead(answer.status, answer.headers).end();
+  };
+  const { waits, downloads: patient } = hasty();
+  await patient.fetch(wanted());
+  expect(waits[0]).toBe(7_000);
+  expect(waits.slice(1).every((ms) => ms > 0 && ms <= 300_000)).toBe(true);
+  expect(ranges).toHaveLength(4);
+});
+
+test('says when to come back to a server that asks for more than a quarter of an hour', async () => {
+  serve = (_request, response) => void response.writeHead(429, { 'retry-after': '3000' }).end();
+  const { waits, downloads: patient } = hasty();
+  await expect(patient.fetch(wanted())).rejects.toMatchObject({
+    type: 'dataset.missing',
+    problem: { message: /asks for a pause of 50 minutes/, fix: /again/ },
+  });
+  expect(waits).toEqual([]);
+});
+
+test('goes on as often as it takes where each time something comes', async () => {
+  const step = 40_000;
+  serve = ({ headers }, response) => {
+    const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
+    // A body of the right length, and too little: the size of the file tells.
+    response.writeHead(from > 0 ? 206 : 200, { 'content-range': `bytes ${from}-${from + step - 1}/${BYTES.length}` });
+    response.end(BYTES.subarray(from, from + step));
+  };
+  const { path } = await downloads().fetch({ ...wanted(), bytes: BYTES.length });
+  expect((await readFile(path)).equals(BYTES)).toBe(true);
+  expect(ranges).toHaveLength(BYTES.length / step);
+});
+
+test('gives a server up that cuts off at the same place for ever', async () => {
+  serve = (_request, response) => void response.end(BYTES.subarray(0, HALF));
+  const cut = downloads().fetch({ ...wanted(), bytes: BYTES.length });
+  await expect(cut).rejects.toMatchObject({ type: 'dataset.missing', message: /200000 of 400000 bytes/ });
+});
+
+test('begins anew where another range comes than was asked for', async () => {
+  serve = (request, response) => {
+    if (ranges.length === 1) half(request, response);
+    else if (ranges.length > 2) whole(request, response);
+    else {
+      response.writeHead(206, { 'content-range': `bytes 100-${BYTES.length - 1}/${BYTES.length}` });
+      response.end(BYTES.subarray(100));
+    }
+  };
+  const { path } = await downloads().fetch(wanted());
+  expect((await readFile(path)).equals(BYTES)).toBe(true);
+  expect(ranges).toEqual([undefined, `bytes=${HALF}-`, undefined]);
+});
+
+test('begins anew where what it went on with was of another file', async () => {
+  serve = (request, response) => {
+    if (ranges.length > 1) return whole(request, response);
+    response.writeHead(200, { 'content-length': BYTES.length });
+    response.write(Buffer.alloc(HALF, 7));
+    void halfKept().then(() => response.destroy());
+  };
+  const { path } = await downloads().fetch(wanted());
+  expect((await readFile(path)).equals(BYTES)).toBe(true);
+  expect(ranges).toEqual([undefined, `bytes=${HALF}-`, undefined]);
+});
+
+test.each([404, 410])('says that a file has vanished (%i)', async (status) => {
+  serve = (_request, response) => void response.writeHead(status).end();
+  await expect(downloads().fetch(wanted())).rejects.toMatchObject({
+    type: 'dataset.missing',
+    problem: { message: /is not there any more/, fix: /publisher/ },
+  });
+  expect(ranges).toHaveLength(1);
+});
+
+test('pins a file by what came, checked by what its publisher says of it', async () => {
+  serve = whole;
+  const file = { url, mostBytes: BYTES.length, bytes: BYTES.length, md5: MD5 };
+  const pinned = await downloads().pin(file);
+  expect(pinned).toEqual({ path: join(folder, SHA256), bytes: BYTES.length, sha256: SHA256 });
+  await downloads().fetch(wanted());
+  expect(ranges).toHaveLength(1);
+  const other = downloads().pin({ ...file, md5: '0'.repeat(32) });
+  await expect(other).rejects.toMatchObject({ type: 'dataset.hash-mismatch', message: new RegExp(MD5) });
+  expect(await readdir(folder)).toEqual([SHA256]);
+});
+
+test('goes on with a file that is to be pinned', async () => {
+  serve = (request, response) => (ranges.length === 1 ? half : whole)(request, response);
+  expect(await downloads().pin({ url, mostBytes: BYTES.length })).toMatchObject({ sha256: SHA256 });
+  expect(ranges).toEqual([undefined, `bytes=${HALF}-`]);
+});
+
+test('follows redirects, and gives a circle of them up', async () => {
+  serve = (request, response) => {
+    if (request.url === '/file') response.writeHead(302, { location: '/elsewhere' }).end();
+    else whole(request, response);
+  };
+  expect(await downloads().pin({ url, mostBytes: BYTES.length })).toMatchObject({ sha256: SHA256 });
+  serve = (_request, response) => void response.writeHead(302, { location: '/file' }).end();
+  await expect(downloads().fetch(wanted({ sha256: '2'.repeat(64) }))).rejects.toMatchObject({
+    type: 'dataset.missing',
+    message: /redirect/,
+  });
+});
+
+test('reads what a service answers, from where it really is, and null where there is nothing', async () => {
+  serve = (request, response) => {
+    if (request.url === '/file') response.writeHead(301, { location: '/newest' }).end();
+    else if (request.url === '/newest') response.end('{"id":2}');
+    else if (request.url === '/large') response.end(Buffer.alloc(5 * 1024 ** 2));
+    else response.writeHead(request.url === '/gone' ? 410 : 500).end();
+  };
+  const { waits, downloads: patient } = hasty();
+  const origin = new URL(url).origin;
+  expect(await patient.read(url)).toEqual({ url: `${origin}/newest`, text: '{"id":2}' });
+  expect(await patient.read(`${origin}/gone`)).toBeNull();
+  await expect(patient.read(`${origin}/large`)).rejects.toMatchObject({ type: 'dataset.missing' });
+  expect(waits).toEqual([]);
+  await expect(patient.read(`${origin}/broken`)).rejects.toMatchObject({ type: 'dataset.missing', message: /500/ });
+  expect(waits).toHaveLength(4);
 });

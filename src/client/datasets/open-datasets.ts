@@ -10,6 +10,7 @@ import type { Describing } from './build-request.js';
 import { exportDataset } from './export-dataset.js';
 import { fetchDataset } from './dataset-tools.js';
 import { describedBy } from './describing.js';
+import { loadPublishedSet } from './published-set.js';
 
 /** What a client does with the tasks of suites. */
 export function openDatasets(context: Context, connection: Connection): Datasets {
@@ -37,6 +38,8 @@ export function openDatasets(context: Context, connection: Connection): Datasets
       const suite = await suiteNamed(name);
       return cancelBuild(context, { suite, describing: await describingOf(context, suite, descriptions) });
     },
+    published: async (name, { folder, projects = [], dryRun = false }) =>
+      loadPublishedSet(context, { suite: await suiteNamed(name), folder, projects, dryRun }),
     costs: async (name) => buildCosts(connection, (await suiteNamed(name)).manifest.id),
   };
 }

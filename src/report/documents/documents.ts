@@ -65,6 +65,7 @@ export const DOCUMENTS = {
   valid: machine.validDocument,
   initialized: machine.initializedDocument,
   dataset: machine.datasetDocument,
+  published: machine.publishedDocument,
   costs: costsDocument,
   build: machine.buildDocument,
   codes: machine.codesDocument,

@@ -113,6 +113,23 @@ export const datasetDocument = z.object({
   lock_path: z.string().optional(),
 });
 
+/** `dataset fetch --published` */
+export const publishedDocument = z.object({
+  suite: z.string(),
+  tasks: z.array(
+    z.object({
+      ...{ id: z.string(), project: z.string() },
+      state: z
+        .enum(['planned', 'refused', 'unavailable'])
+        .describe('refused: this machine cannot run it; unavailable: its files could not be had'),
+      reasons: z.array(z.object({ code: z.string(), message: z.string() })),
+    }),
+  ),
+  notes: z.array(z.string()),
+  digest: z.string().describe('of the tasks whose files are all there'),
+  lock_paths: z.array(z.string()).describe('what was written to pin it; none where it was pinned already'),
+});
+
 /** `dataset build` that is left to itself, and `dataset cancel` */
 export const buildDocument = z.object({
   suite: z.string(),

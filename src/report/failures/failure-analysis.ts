@@ -18,7 +18,7 @@ export interface FailureSource {
 }
 
 /** A failed trial that shows its class. */
-export interface FailureSample {
+interface FailureSample {
   trial: string;
   reason: string;
   /** What the evidence says, on one line; null where it says nothing. */
@@ -107,7 +107,7 @@ async function classesOf([system, { failed, classes }]: [string, Tally], source:
       ...{ system, class: name, failed: count },
       share: { value: count / failed, interval: wilsonInterval(count, failed) },
       groups: countsOf(groups),
-      difficulties: countsOf(difficulties).sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name)),
+      difficulties: order.map((level) => ({ name: level, failed: difficulties.get(level) ?? 0 })),
       stages: countsOf(stages),
       samples: await Promise.all(samples.map(({ trial }) => sampleOf(trial, source))),
     });

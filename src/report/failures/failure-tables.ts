@@ -27,19 +27,18 @@ function recommendationTable(all: readonly Recommendation[]): ReportTable {
   return {
     title: 'What to try',
     columns: [
-      ...['system', 'what', 'try'].map(text),
-      count('found'),
-      count('of'),
-      rate('share'),
-      rate('above'),
+      ...['system', 'what'].map(text),
+      ...['found', 'of'].map(count),
+      ...['share', 'above'].map(rate),
       text('such as'),
     ],
-    rows: certain.map(({ system, counts, advice, found, of, share, above, trials }) => [
-      ...[system, countedText(counts), advice, found, of],
+    rows: certain.map(({ system, counts, found, of, share, above, trials }) => [
+      ...[system, countedText(counts), found, of],
       { value: share.value, interval: share.interval },
       ...[above, trials.slice(0, 3).join('\n')],
     ]),
     notes: [
+      ...new Set(certain.map(({ counts, advice }) => `To try for ${countedText(counts)}: ${advice}.`)),
       `Rules fire where the 95 % Wilson interval of the share lies above the threshold, of ${FEWEST} trials or more: of those that failed, and where errors count of those that ended. Trials of one shared candidate fail alike, so intervals are too narrow for what a second candidate would do.`,
       ...(open.length === 0 ? [] : [`Above their threshold, but not certain: ${open.map(openText).join('; ')}.`]),
     ],
@@ -93,7 +92,8 @@ function crossTable(
       ...shown.map(count),
       ...(shown.length < names.length ? [count('others')] : []),
     ],
-    rows: names.length === 0 ? [] : classes.map((row) => [row.system, className(row.class), ...cells(row)]),
+    // One value says nothing that the classes do not.
+    rows: names.length < 2 ? [] : classes.map((row) => [row.system, className(row.class), ...cells(row)]),
     notes: [],
   };
 }

@@ -10,7 +10,9 @@ import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { selectTasks } from '../../../src/suite-kit/selection.js';
 import { artisanManifest } from '../suite.js';
 import type { ArtisanTask } from './artisan-task.js';
+import { runFunnel } from './funnel/funnel-step.js';
 import { makeTasks } from './make-tasks.js';
+import { loadPublished } from './published/load-published.js';
 import { readStudy } from './read-study.js';
 import { buildImagesOf, datasetSchema, STUDIES } from './selection.js';
 
@@ -39,11 +41,12 @@ export const artisanDataset: SuiteDataset = {
     }
     return { tasks: locked.length, digest: datasetDigest(locked) };
   },
+  published: loadPublished,
   build: {
     version: DATASET_VERSION,
     projects: STUDIES,
     images: buildImagesOf,
-    steps: { make: makeAndLock },
+    steps: { funnel: ({ project }, tools) => runFunnel(project, tools), make: makeAndLock },
   },
   async select(given, _seed, suiteFolder) {
     const all = (await Promise.all(STUDIES.map((study) => lockedTasks(study, suiteFolder)))).flat();

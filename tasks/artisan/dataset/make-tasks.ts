@@ -117,7 +117,8 @@ function artifactFiles({ id, study }: StudySource, release: ReadonlyMap<string, 
   );
 }
 
-const linesOf = (text: string, [first, last]: readonly [number, number]): string =>
+/** Lines of a text, first and last from 1. */
+export const linesOf = (text: string, [first, last]: readonly [number, number]): string =>
   text
     .split(/\r?\n/)
     .slice(first - 1, last)

@@ -16,13 +16,14 @@ import { GOLD_CHUNK, type GoldInput, type Harvest, type HarvestInput } from './p
 import { DATASET_PROJECTS, projectImage, readProjectSettings, type ProjectSettings } from './project-settings.js';
 import { recipeDigest } from './lock/recipe-digest.js';
 import { obtainRelease, type ReleaseFiles } from './reference-release.js';
+import { reachDigest, withinReach } from './reach/within-reach.js';
 import { refuseTelling } from './describing/refuse-telling.js';
 import type { RepocraftTask } from './repocraft-task.js';
 import { packReference, storeDataset } from './task-blobs.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 
 /** Version of the dataset; raised by hand when the recipe changes meaning. */
-const DATASET_VERSION = 3;
+const DATASET_VERSION = 4;
 
 /** The steps that the plan of a build (`plan.ts`) calls. */
 export const repocraftBuild: DatasetBuild = {
@@ -56,8 +57,17 @@ async function harvest({ project: name, input }: StepCall, tools: DatasetTools):
   const reference = await remembered(tools.blobs, libraryKey, `${name}-reference.tar`, async () =>
     packReference(project, await release()),
   );
-  const { drafts } = await readJsonBlob<Drafts>(tools.blobs, plan);
-  return { drafts: drafts.length, kept: sample, plan, reference, recipe };
+  const reached = await remembered(
+    tools.blobs,
+    `repocraft/reached/${plan}/${await reachDigest(project, tools.suiteFolder)}`,
+    'dataset-plan.json',
+    async () => {
+      const cut = await readJsonBlob<Drafts>(tools.blobs, plan);
+      return JSON.stringify(await withinReach(project, { plan: cut, reference }, tools));
+    },
+  );
+  const { drafts } = await readJsonBlob<Drafts>(tools.blobs, reached);
+  return { drafts: drafts.length, kept: sample, plan: reached, reference, recipe };
 }
 
 /** One chunk of the drafts on the reference, each in a process of its own. */

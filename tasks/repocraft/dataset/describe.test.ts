@@ -13,7 +13,7 @@ function demanded(name: string, lines: string[] = []): string | undefined {
     'src/tinylib/pots.py': 'def brew(kind):\n    return kind\n',
     'tests/test_one.py': `from tinylib import brew\n\n\n${test}\n`,
   }).plan();
-  return /Expected behaviour: (.*)\.$/.exec(plan.drafts[0]?.description ?? '')?.[1];
+  return /Expected behaviour: (.*): brew\(1\) is 1\.$/.exec(plan.drafts[0]?.description ?? '')?.[1];
 }
 
 const buildServer = readEnvironment().variable('CI') !== undefined;

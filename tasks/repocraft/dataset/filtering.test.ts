@@ -3,6 +3,8 @@ import { readEnvironment } from '../../../src/config/env.js';
 import { describeWithPython } from '../../../tests/fixtures/repocraft/describe-with-python.js';
 import { tinyRelease } from '../../../tests/fixtures/repocraft/tiny-release.js';
 
+import type { LockedPlace } from './lock/kept-sample.js';
+
 const LIBRARY = {
   'src/tinylib/__init__.py': 'from .core import get, Client, _hidden\n',
   'src/tinylib/core.py':
@@ -43,10 +45,32 @@ describeWithPython('filter rules', { buildServer }, () => {
     ['file-system', '    assert get("tests/data.bin") == 1'],
     ['private-api', '    assert _hidden("a") == "a"'],
     ['private-api', '    assert Client()._secret == 1'],
+    ['private-api', '    self = Client()\n    assert self.made._secret == get("a")'],
+    ['private-api', '    assert vars(get("a")) == {}'],
+    ['private-api', '    assert getattr(Client(), "_secret") == 1'],
+    ['private-api', '    assert helper() == 1', 'def helper():\n    return get("a")._secret\n'],
     ['no-target', '    assert os.sep == "/"'],
+    ['unseeded', '    assert get(random.random()) == 1', 'import random\n'],
+    ['unseeded', '    assert get(np.random.normal(size=3)) == 1', 'import numpy as np\n'],
+    ['unseeded', '    assert get(np.random.default_rng().random()) == 1', 'import numpy as np\n'],
+    [undefined, '    np.random.seed(3)\n    assert get(np.random.normal(size=3)) == 1', 'import numpy as np\n'],
+    [undefined, '    assert get(np.random.default_rng(3).random()) == 1', 'import numpy as np\n'],
+    ['unsaid', '    assert get((yield))'],
+    ['off-subject', '    get("a")\n    made = [1]\n    made.append(2)\n    assert made == [1, 2]'],
   ];
   it.each(cases)('%s: %s', (rule, body, head, name) => {
     expect(ruleFor(body, head, name)).toBe(rule);
+  });
+
+  it('drops a test whose subject is a mere part of a class that it defines, where that is for set-up', () => {
+    const body =
+      '    class Chest:\n        lid = Client()\n    box = Chest()\n    assert box.size == 3\n    assert box.lid == 4';
+    const plumbing = ['tinylib.core.Client'];
+    const text = `from tinylib import Client\n\n\ndef test_something():\n${PADDING}\n${body}\n`;
+    const release = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text });
+    const named = 'tests/test_one.py::test_something';
+    expect(release.plan({}, { plumbing }).dropped[named]?.rule).toBe('off-subject');
+    expect(release.plan().dropped[named]?.rule).toBeUndefined();
   });
 
   it('does not mind preparing messages for reserved host names', () => {
@@ -86,6 +110,40 @@ describeWithPython('filter rules', { buildServer }, () => {
       .map((name) => `def ${name}():\n    x = 1\n    y = 2\n    z = 3\n    assert get("a")\n\n\n`);
     const release = tinyRelease({ ...LIBRARY, 'tests/test_one.py': `from tinylib import get\n\n\n${short.join('')}` });
     expect(Object.values(release.plan().dropped).map(({ rule }) => rule)).toEqual(['too-short', 'too-short']);
+  });
+
+  it('keeps one of the near duplicates of a subject, the locked one first; other numbers are no other question', () => {
+    const test = (name: string, of: string, value: number): string =>
+      `def test_${name}():\n${PADDING}\n    found = ${of}(${value})\n    assert found == ${value}\n\n\n`;
+    const text = `from tinylib import Client, get\n\n\n${test('one', 'get', 1)}${test('two', 'get', 2)}${test('other', 'Client().send', 3)}`;
+    const release = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text });
+    const functions = (kept: LockedPlace[], settings = { near: 0.8, largestGroup: 1 }) =>
+      release.plan({}, settings, kept).drafts.flatMap((draft) => draft.functions);
+    expect(functions([])).toEqual(['test_one', 'test_other']);
+    const kept = {
+      id: 'tinylib-get-007',
+      category: 'tinylib.core',
+      file: 'tests/test_one.py',
+      functions: ['test_two'],
+    };
+    expect(functions([kept])).toEqual(['test_two', 'test_other']);
+    expect(functions([], { near: 0, largestGroup: 1 })).toHaveLength(3);
+    const { dropped } = release.plan({}, { near: 0.8, largestGroup: 1 });
+    expect(dropped['tests/test_one.py::test_two']).toEqual({ rule: 'near-duplicate', detail: 'tinylib.core.get' });
+  });
+
+  it('lets no file have more of the sample than the settings say', () => {
+    const test = (name: string): string => `def test_${name}():\n${PADDING}\n    assert get("${name}") == 1\n\n\n`;
+    const file = (names: string[]): string => `from tinylib import get\n\n\n${names.map(test).join('')}`;
+    const release = tinyRelease({
+      ...LIBRARY,
+      'tests/test_large.py': file(['ab', 'cd', 'ef', 'gh', 'ij', 'kl']),
+      'tests/test_small.py': file(['mn', 'op']),
+    });
+    const { drafts } = release.plan({}, { largestGroup: 1 });
+    const files = release.number(drafts, { size: 5, largestFile: 3 }).map((task) => task.source.file);
+    expect(files.filter((path) => path.endsWith('test_large.py'))).toHaveLength(3);
+    expect(files.filter((path) => path.endsWith('test_small.py'))).toHaveLength(2);
   });
 
   it('groups by class, subject and first word, four at most', () => {

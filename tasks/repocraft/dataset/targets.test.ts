@@ -47,7 +47,7 @@ function targetsOf(name: string, body: string, options: { head?: string; file?: 
   const text = `import pytest\nfrom tinylib import Pot, Kettle, Jug, brew, rinse\n\n\n${head}def test_${name}:\n${PADDING}\n${body}\n`;
   const plan = tinyRelease({ ...LIBRARY, [file]: text }).plan(
     {},
-    { plumbing, holds, testFiles: '^tests/[\\w/]+\\.py$' },
+    { plumbing, holds, testFiles: '^tests/[\\w/]+\\.py$', givingAway: ['tinylib'] },
   );
   return plan.drafts[0]?.targets.map((target) => target.replace('tinylib.pots.', '')) ?? plan.dropped;
 }

@@ -9,6 +9,7 @@ import { exportDataset } from '../../../client/datasets/export-dataset.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { fetchDataset } from '../../../client/datasets/dataset-tools.js';
 import { showCosts } from './costs.js';
+import { showPublished } from './published.js';
 import { describedBy } from '../../../client/datasets/describing.js';
 import { knownNames } from '../../../client/known-names.js';
 import { EXIT } from '../../exit-code.js';
@@ -22,14 +23,14 @@ const DESCRIBING = ['descriptions', ...MODEL_OPTIONS];
 
 const OPTIONS = {
   actions: {
-    fetch: ['project', 'verify', 'datasetVersion'],
+    fetch: ['project', 'verify', 'datasetVersion', 'published', 'dryRun'],
     export: ['project', 'datasetVersion', 'out'],
     build: ['project', 'detach', 'newSample', ...DESCRIBING],
     cancel: DESCRIBING,
     costs: [],
   },
-  needs: needsModel('descriptions'),
-  conflictsWith: { descriptions: ['newSample'] },
+  needs: { ...needsModel('descriptions'), dryRun: 'published' },
+  conflictsWith: { descriptions: ['newSample'], published: ['verify', 'datasetVersion'] },
 } satisfies OptionRules;
 
 const ACTIONS = Object.keys(OPTIONS.actions);
@@ -46,6 +47,11 @@ export const dataset: CommandEntry = {
       .argument('<suite>', 'see `durabench suites`')
       .option('--project <names>', 'fetch, export, build: only these, separated by commas')
       .option('--verify', 'fetch: run the reference against every task as well')
+      .option(
+        '--published <folder>',
+        'fetch: the benchmark as others published it, checked out there: pin and download its files, and say which tasks this machine can run; --project names theirs',
+      )
+      .option('--dry-run', 'fetch --published: only say which tasks; ask no server')
       .option('--out <folder>', 'export: the folder to make')
       .option('--dataset-version <id>', 'fetch, export: a version whose descriptions a model wrote')
       .option('--detach', 'build: return as soon as it is started')
@@ -63,6 +69,12 @@ export const dataset: CommandEntry = {
     if (action === 'costs') {
       await showCosts(session, suite.manifest.id);
       return EXIT.ok;
+    }
+    if (typeof options.published === 'string') {
+      const projects = nameList(options.project) ?? [];
+      return showPublished(session, {
+        ...{ suite, folder: options.published, projects, dryRun: options.dryRun === true },
+      });
     }
     const describing = action === 'fetch' || action === 'export' ? null : await describingOf(session, suite, options);
     if (action === 'cancel') {

@@ -16,7 +16,7 @@ export const describingSteps: Readonly<Record<string, BuildStep>> = {
   'lock-described': lockDescribed,
 };
 
-/** Id of the version of a dataset that this model describes: `3-gpt-4o-mini`. */
+/** Id of the version of a dataset that this model describes: `4-gpt-4o-mini`. */
 export function describedVersion(version: number, model: string): string {
   const plain = model.toLowerCase().replace(/[^a-z0-9._-]+/g, '-');
   return `${version}-${plain}`.slice(0, 40).replace(/[^a-z0-9]+$/, '');

@@ -114,21 +114,24 @@ describeWithPython('the sample a build keeps', { buildServer }, () => {
     );
   });
 
-  it('gives up a category that is left with fewer than three, and begins none', () => {
-    const tests = Object.fromEntries(NAMES.map((name, index) => [name, index < 6 ? 'brew' : 'fill']));
+  it('gives up a category that is left with fewer than three, and begins one with three', () => {
     const kept = NAMES.map((name, index) =>
       place(`tinylib-it-brew-00${index}`, [name], index < 5 ? 'tinylib.pots' : 'tinylib.cups'),
     );
-    const number = (places: LockedPlace[]): string[] => {
+    /** Categories where the last tests are about cups, of a sample with these places. */
+    const number = (ofCups: number, places: LockedPlace[]): string[] => {
+      const tests = Object.fromEntries(NAMES.map((name, index) => [name, index < 8 - ofCups ? 'brew' : 'fill']));
       const { drafts } = release(tests).plan({}, {}, places);
       return release(tests)
         .number(drafts, {}, places)
         .map(({ category }) => category);
     };
-    const categories = [...Array<string>(6).fill('tinylib.pots'), 'tinylib', 'tinylib'];
-    expect(number(kept)).toEqual(categories);
-    const top = kept.map((entry, index) => ({ ...entry, category: index < 6 ? 'tinylib.pots' : 'tinylib' }));
-    expect(number(top)).toEqual(categories);
+    const two = [...Array<string>(6).fill('tinylib.pots'), 'tinylib', 'tinylib'];
+    const placed = kept.map((entry, index) => ({ ...entry, category: two[index] ?? '' }));
+    expect(number(2, kept)).toEqual(two);
+    expect(number(2, placed)).toEqual(two);
+    const three = [...Array<string>(5).fill('tinylib.pots'), ...Array<string>(3).fill('tinylib.cups')];
+    expect(number(3, placed)).toEqual(three);
   });
 });
 

@@ -3,6 +3,7 @@
 import ast
 import re
 
+from demands import Demands, rows_of
 from targets import words_of
 
 NOISE = {"test", "works", "fixes", "regression", "issue", "bug"}
@@ -21,6 +22,11 @@ PLAIN = {
 }  # fmt: skip
 
 
+EXPECTED = "Expected behaviour: "
+# What a class of the tests sets and does, in the introduction of its name.
+CLASS_BODY = re.compile(r"(being a kind of [\w ,]*?) with .*?(?=, [\w ]+ being |: )")
+
+
 class Wording:
     """Turns identifiers and prose of a project's tests into words that do not name the project."""
 
@@ -28,11 +34,23 @@ class Wording:
         self.giving_away = {word.lower() for word in settings["givingAway"]}
         # By spelling: a capitalised name and the common noun are replaced by different words.
         self.replacements = settings["replacements"]
+        self.package = settings["package"]
+        self.test_names = re.compile(settings["testModules"])
+        self.plumbing = set(settings["plumbing"])
+
+    def is_of_tests(self, dotted):
+        return bool(self.test_names.search(dotted))
+
+    def gives_away(self, text):
+        """Whether a text names the project, or has its name as a part of a longer one (`test_requests.py`)."""
+        lower = text.lower()
+        return bool(set(re.findall(r"[\w-]+", lower)) & self.giving_away) or self.package in lower
 
     def name(self, identifier):
         """`super_len` → `super length`; words that give the project away are left out."""
         words = [word for word in words_of(identifier) if word not in self.giving_away]
-        return " ".join(PLAIN.get(word, word) for word in words)
+        # A name that is nothing but telling is said by what stands for it.
+        return " ".join(PLAIN.get(word, word) for word in words) or self.replacements.get(identifier, "")
 
     def prose(self, text):
         """Prose with identifiers opened, links and issue numbers removed, telling words replaced."""
@@ -66,6 +84,8 @@ def description(group, targets, wording, reference, serving):
     area = wording.name(reference.module_of(subject).rpartition(".")[2].lstrip("_"))
     sentences = [f"{'An' if kind == 'object' else 'A'} {kind} for {named}" + (f", in the area of {area}" if area and area != named else "")]
     purposes = [purpose(symbol, wording, reference) for symbol in ([owner, subject] if subject_is_method else [subject])]
+    if not any(purposes):
+        purposes = [signature(subject, wording, reference)]
     sentences += [text[:1].upper() + text[1:] for text in dict.fromkeys(purposes) if text]
     if methods:
         asked = list(dict.fromkeys(wording.name(method.rpartition(".")[2]) for method in methods[:5]))
@@ -73,11 +93,8 @@ def description(group, targets, wording, reference, serving):
     others = [other for other in targets if other not in methods and other not in (subject, owner)][:4]
     if others:
         sentences.append("Works together with: " + ", ".join(dict.fromkeys(wording.name(o.rpartition(".")[2]) for o in others)))
-    demands = list(dict.fromkeys(demand(test.unit, wording, named) for test in group))
-    sentences.append("Expected behaviour: " + "; ".join(text for text in demands if text))
-    arguments = list(dict.fromkeys(name for test in group for name in sorted(test.unit.parametrised()[0] - ANSWERS)))
-    if arguments:
-        sentences.append("Checked over several values of " + ", ".join(wording.name(name) for name in arguments))
+    demands = list(dict.fromkeys(demand(test.unit, wording, named, max(LEAST, CLAUSES // len(group))) for test in group))
+    sentences.append(EXPECTED + "; ".join(text for text in demands if text))
     if serving:
         sentences.append("Exercised against an HTTP server on this machine")
     return ". ".join(sentence.rstrip(" .;:") for sentence in sentences) + "."
@@ -96,20 +113,63 @@ def first_sentence(documented):
     return re.split(r"(?<=[a-z0-9`>)])\.(?:\s|$)", documented.strip().split("\n\n")[0].replace("\n", " "))[0]
 
 
-def demand(unit, wording, named):
-    """What one test demands: the first sentence of its docstring, else its name, else its comments."""
+def speaks_of_subject(draft, wording):
+    """Whether what is asserted names the subject, or a method of it: else the subject was guessed wrong, or nothing can be said of it."""
+    said = draft["description"].partition(EXPECTED)[2].lower()
+    subject = draft["targets"][0]
+    if subject in wording.plumbing:
+        # A field of a model that a test happens to need is not what it asks.
+        said = CLASS_BODY.sub(r"\1", said)
+    own = [target for target in draft["targets"] if f"{target}.".startswith(f"{subject}.") or subject.startswith(f"{target}.")]
+    return any(wording.name(symbol.rpartition(".")[2]).lower() in said for symbol in own)
+
+
+def signature(symbol, wording, reference):
+    """What a symbol takes, where its docstring says nothing; empty where it takes nothing."""
+    node = reference.nodes.get(symbol)
+    if isinstance(node, ast.ClassDef):
+        node = reference.nodes.get(f"{symbol}.__init__")
+    given = [argument.arg for argument in node.args.posonlyargs + node.args.args + node.args.kwonlyargs] if node else []
+    named = list(dict.fromkeys(wording.name(name) for name in given if name not in ("self", "cls")))[:6]
+    return f"It takes {', '.join(name for name in named if name)}" if any(named) else ""
+
+
+def demand(unit, wording, named, room):
+    """What one test demands: its name and the first sentence of its docstring or its comments, then what it asserts, in words."""
     prose = wording.prose(first_sentence(ast.get_docstring(unit.node) or ""))
     telling = NUMBERED.sub("", unit.name)
     spoken = wording.name(" ".join(word for word in words_of(telling) if word not in NOISE and not word.isdigit() or word in STATUS))
     if len(prose.split()) >= 3:
-        return f"{spoken} ({lower_first(prose)})" if len(spoken.split()) > 1 else lower_first(prose)
-    noted = [wording.prose(text) for text in comments(unit)]
-    noted = [text for text in noted if len(text.split()) >= 3][:1]
-    plain = spoken or named
-    return f"{plain} ({lower_first(noted[0])})" if noted else plain
+        title = f"{spoken} ({lower_first(prose)})" if len(spoken.split()) > 1 else lower_first(prose)
+    else:
+        noted = [wording.prose(text) for text in comments(unit)]
+        noted = [text for text in noted if len(text.split()) >= 3][:1]
+        plain = spoken or named
+        title = f"{plain} ({lower_first(noted[0])})" if noted else plain
+    asserted = behaviour(unit, wording, room)
+    return f"{title}: {asserted}" if asserted else title
 
 
-ANSWERS = {"expected", "result", "output", "exception"}
+# Characters for what all tests of a task assert; messages that are demanded word for word come on top.
+CLAUSES = 4000
+LEAST = 1500
+
+
+def behaviour(unit, wording, room):
+    """What a test asserts: every message it demands, and of the rest as much as there is room for."""
+    demands, said, left = Demands(unit, wording), [], room
+    cases = rows_of(unit, wording)
+    left -= sum(map(len, cases))
+    for clause in dict.fromkeys(demands.said):
+        if len(clause) <= left or not said:
+            said.append(clause)
+            left -= len(clause) + 2
+    more = len(set(demands.said)) - len(said)
+    ending = [f"and {more} more of the kind"] if more else []
+    asserted = ", ".join([*said, *dict.fromkeys(demands.texts), *ending])
+    return ": ".join([*cases, asserted]).rstrip(".")
+
+
 STATUS = {"200", "301", "302", "303", "307", "401", "425"}
 
 

@@ -3,6 +3,8 @@
 import ast
 import re
 
+from demands import Demands
+from describe import Wording
 from source import chain, is_private_name, walk
 from targets import words_of
 
@@ -155,13 +157,66 @@ def is_private(test, settings):
     uses = [use for entry in test.imports for use in [entry["module"], *entry["uses"]]]
     if any(is_private_name(part) for path in [*uses, *test.names] for part in path.split(".")):
         return True
-    for node in walk(test.unit.node):
-        if isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr) and (chain(node) or [""])[0] not in ("self", "cls"):
-            return True
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(package + "."):
-            return True
+    if any(isinstance(node, ast.ImportFrom) and (node.module or "").startswith(package + ".") for node in walk(test.unit.node)):
+        return True
+    if any(reads_private_state(node) for node in walk(test.tree)):
+        return True
     hidden = [*settings["hiddenModules"], *settings["shimModules"]]
     return any(use == path or use.startswith(path + ".") for use in uses for path in hidden)
+
+
+def reads_private_state(node):
+    """What an object keeps for itself, by attribute or through `vars`, `__dict__` and `getattr`."""
+    if isinstance(node, ast.Attribute):
+        is_hidden = bool(re.match(r"_(?!_)", node.attr)) or node.attr == "__dict__"
+        return is_hidden and chain(node.value) not in (["self"], ["cls"])
+    if not isinstance(node, ast.Call) or not node.args:
+        return False
+    name = chain(node.func)
+    if name == ["vars"]:
+        return True
+    asked = node.args[1] if name in (["getattr"], ["hasattr"], ["setattr"]) and len(node.args) > 1 else None
+    return isinstance(asked, ast.Constant) and bool(re.match(r"_(?!_)", str(asked.value)))
+
+
+SEEDS = {"seed", "set_state", "reset_randomstate"}
+GENERATORS = {"RandomState", "default_rng", "Random", "Generator"}
+DRAWS = re.compile(r"^(rand\w*|choices?|sample|shuffle|permutation|uniform|\w*normal\w*|exponential|poisson|binomial|gamma|beta|standard_\w+|bytes|chisquare|gumbel|laplace|logistic|multinomial|dirichlet)$")
+
+
+def draws_unseeded(test, settings):
+    """Draws at random without a seed, so that nobody can say what it asks."""
+    drawn = {name.asname or name.name for node in walk(test.tree) if isinstance(node, ast.ImportFrom) and node.module in ("random", "numpy.random") for name in node.names}
+    words = {part for node in walk(test.tree) if isinstance(node, (ast.Attribute, ast.Name)) for part in [getattr(node, "attr", getattr(node, "id", ""))]}
+    arguments = {argument.arg for node in walk(test.tree) if isinstance(node, ast.arguments) for argument in node.args}
+    calls = [node for node in walk(test.tree) if isinstance(node, ast.Call)]
+    if any(is_unseeded_generator(call) for call in calls):
+        return True
+    return not (words | arguments) & SEEDS and any(is_draw(call, drawn) for call in calls)
+
+
+def is_unseeded_generator(call):
+    parts = chain(call.func) or [""]
+    unseeded = not call.args and not call.keywords or len(call.args) == 1 and isinstance(call.args[0], ast.Constant) and call.args[0].value is None
+    return unseeded and parts[-1] in GENERATORS and (len(parts) == 1 or parts[-2] == "random")
+
+
+def is_draw(call, drawn):
+    parts = chain(call.func) or [""]
+    if len(parts) == 1:
+        return parts[0] in drawn and bool(DRAWS.match(parts[0]))
+    return parts[-2] == "random" and len(parts) <= 3 and bool(DRAWS.match(parts[-1]))
+
+
+def asserts_unstated_text(test, settings):
+    """Demands a message that its description cannot state: put together at run time, too long, or telling the project."""
+    return bool(Demands(test.unit, Wording(settings)).unstated)
+
+
+def is_unsaid(test, settings):
+    """Nothing of what it asserts can be said in words."""
+    demands = Demands(test.unit, Wording(settings))
+    return not (demands.said or demands.texts)
 
 
 def has_no_target(test, settings):
@@ -195,6 +250,9 @@ RULES_OF_SLICES = [
     ("private-api", is_private),
     ("name-in-text", names_in_text),
     ("no-target", has_no_target),
+    ("unseeded", draws_unseeded),
+    ("unstated-text", asserts_unstated_text),
+    ("unsaid", is_unsaid),
 ]
 
 

@@ -29,12 +29,11 @@ class Sample:
         return groups, [test for test in tests if id(test) not in taken]
 
     def placed(self, modules, top):
-        """A category for each module: the deepest locked one at or above it, else the top package.
+        """A category for each module: the deepest at or above it that is locked or has tasks enough of its own, else the top package.
 
-        What is left with too few tasks is given up, deepest first. Nothing else changes the taxonomy, so that a task
-        whose subject stays where it was stays in its category, whoever its neighbours are.
+        What is left with too few tasks is given up, deepest first.
         """
-        known = {entry["category"] for entry in self.locked} | {top}
+        known = {entry["category"] for entry in self.locked} | {top, *rolled_up(modules, len(modules))}
         while True:
             categories = [deepest(module, known) for module in modules]
             counts = Counter(categories)
@@ -85,6 +84,18 @@ def rolled(category, parents):
     while category in parents:
         category = parents[category]
     return category
+
+
+def spread_over_files(tasks, settings, sample):
+    """The tasks without those by which one file would have more than its share (`largestFile`, a number of tasks) of the sample."""
+    most = settings.get("largestFile", 0)
+    if not most:
+        return tasks
+    by_file = {}
+    for task in tasks:
+        by_file.setdefault(task["source"]["file"], []).append(task)
+    chosen = {id(task) for file in by_file.values() for task in (sampled(file, most, settings["seed"], sample) if len(file) > most else file)}
+    return [task for task in tasks if id(task) in chosen]
 
 
 def sampled(tasks, size, seed, sample):

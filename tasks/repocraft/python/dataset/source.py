@@ -18,6 +18,10 @@ class Module:
         self.lines = text.split("\n")
         self.tree = ast.parse(text)
         self.is_package = path.endswith("__init__.py")
+        # What its names stand for (`values.py`), which every test of it asks.
+        self.values = {}
+        # The tree it was loaded from, which has the modules it imports from.
+        self.beside = None
         self.bindings = {}
         for statement in self.tree.body:
             for bound, alias in bound_names(statement):
@@ -91,6 +95,7 @@ class Tree:
                 self.cache[path] = None
             else:
                 self.cache[path] = Module(path, dotted_name(path), file.read_text(encoding="utf-8"))
+                self.cache[path].beside = self
         return self.cache[path]
 
     def find(self, dotted):

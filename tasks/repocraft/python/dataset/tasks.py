@@ -4,11 +4,12 @@ import ast
 import hashlib
 import re
 
-from describe import Wording, description
+import alike
+from describe import Wording, description, speaks_of_subject
 from filters import SHORTEST_SLICE, Harvested, code_lines, reason_to_drop
 from groups import grouped, subject_of
 from harvest import units_of
-from sample import SMALLEST_CATEGORY, rolled_up, sampled
+from sample import SMALLEST_CATEGORY, rolled_up, sampled, spread_over_files
 from slicer import CannotSlice, Slice
 from source import is_private_name
 from targets import ranked, reference_imports, uses_of, words_of
@@ -53,6 +54,10 @@ def planned(sources, overrides, sample):
         sources.tests.forget(path)
     pool = sampled(with_categories(drafts, sources), sources.settings["pool"], sources.settings["seed"], sample)
     unsampled = sum(len(draft["functions"]) for draft in drafts) - sum(len(draft["functions"]) for draft in pool)
+    pool, duplicates = alike.parted(pool, sample, sources.settings.get("near", 0))
+    for draft in duplicates:
+        for name in draft["functions"]:
+            dropped[f"{draft['source']['file']}::{name}"] = {"rule": "near-duplicate", "detail": draft["targets"][0]}
     for draft in pool:
         del draft["category"]
     return {"harvested": harvested, "dropped": dropped, "drafts": pool, "unsampled": unsampled}
@@ -85,6 +90,8 @@ def drafted_file(sources, units, overrides, dropped, sample):
             draft = drafted(sources, group)
         except CannotSlice as problem:
             reason, detail = "cannot-slice", str(problem)
+        if draft and draft["loc"] >= SHORTEST_SLICE and not speaks_of_subject(draft, Wording(sources.settings)):
+            draft, reason = None, "off-subject"
         if draft and draft["loc"] >= SHORTEST_SLICE:
             drafts.append(draft)
         else:
@@ -165,7 +172,9 @@ def numbered(drafts, sources, sample):
 
     A kept task keeps its id, which is a name, also where its subject is another now; its category follows its subject.
     """
-    chosen = sampled(with_categories(drafts, sources), sources.settings["size"], sources.settings["seed"], sample)
+    size, seed = sources.settings["size"], sources.settings["seed"]
+    open_ones = spread_over_files(with_categories(drafts, sources), sources.settings, sample)
+    chosen = sampled(open_ones, size, seed, sample)
     if sample.locked:
         places = sample.placed([module_category(task, sources) for task in chosen], sources.settings["package"])
         chosen = [dict(task, category=category) for task, category in zip(chosen, places)]

@@ -4,10 +4,12 @@ They compare texts: HTML and XML by structure, JSON by value, messages by contai
 """
 
 import asyncio
+import copy
 import contextlib
 import inspect
 import json
 import re
+import sys
 import unittest
 from html.parser import HTMLParser
 from urllib.parse import parse_qsl, urlsplit
@@ -189,3 +191,45 @@ def parsed_url(url):
     parts = urlsplit(str(url))
     query = sorted(parse_qsl(parts.query))
     return parts.scheme, parts.netloc, parts.path, query, parts.fragment
+
+
+class TestCase(SimpleTestCase):
+    """A test case whose rows are gone after it: of the class's own data each test gets a copy, in a transaction that is rolled back.
+
+    The connection is that of the set-up at the head of the test file; a library without one has nothing to roll back.
+    """
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls._connection = getattr(sys.modules[cls.__module__], "_connection", None)
+        if cls._connection is not None:
+            cls._connection.set_autocommit(False)
+            cls.addClassCleanup(cls._leave)
+        before = set(vars(cls))
+        cls.setUpTestData()
+        cls._data = {name: value for name, value in vars(cls).items() if name not in before}
+
+    @classmethod
+    def setUpTestData(cls):
+        """Overridden by those that need rows in all their tests."""
+
+    @classmethod
+    def _leave(cls):
+        cls._connection.rollback()
+        cls._connection.set_autocommit(True)
+
+    def run(self, result=None):
+        memo = {}
+        for name, value in self._data.items():
+            setattr(self, name, copy.deepcopy(value, memo))
+        mark = self._connection and self._connection.savepoint()
+        try:
+            return super().run(result)
+        finally:
+            if mark:
+                self._connection.savepoint_rollback(mark)
+
+    def assertQuerySetEqual(self, qs, values, transform=None, ordered=True, msg=None):
+        items = list(map(transform, qs)) if transform else list(qs)
+        return self.assertEqual(items, list(values), msg) if ordered else self.assertCountEqual(items, list(values), msg)

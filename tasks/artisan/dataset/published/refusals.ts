@@ -1,0 +1,59 @@
+import type { PublishedTask } from '../../../../src/suite/dataset.js';
+import { ARTISAN_LIMITS } from '../../suite.js';
+import type { ReleasedTable } from './read-release.js';
+
+const GIB = 1024 ** 3;
+
+/** What a run of a task may use here. */
+export interface Room {
+  /** Containers in the container of a run. */
+  hasEngine: boolean;
+  hasGpu: boolean;
+  hasNetwork: boolean;
+  memoryGib: number;
+  /** Those that the images of the suite have an interpreter or a compiler for. */
+  languages: readonly string[];
+  /** Most bytes of one artifact. */
+  artifactBytes: number;
+  freeBytes: number;
+}
+
+/** The runs of this suite, as `suite.ts` and its images have them. */
+export const roomHere = (freeBytes: number): Room => ({
+  ...{ hasEngine: false, hasGpu: false, hasNetwork: false },
+  memoryGib: ARTISAN_LIMITS.script.memoryBytes / GIB,
+  languages: ['bash', 'python', 'r'],
+  ...{ artifactBytes: 20 * GIB, freeBytes },
+});
+
+/** Why a task cannot be run in a room: everything that stands in the way. `bytes`: of its artifact, where they are known. */
+export function refusals(
+  { paper, memoryGib, mask, text }: ReleasedTable,
+  { bytes, room }: { bytes: number | null; room: Room },
+): PublishedTask['reasons'] {
+  const reasons = [
+    paper.uses_docker &&
+      !room.hasEngine && ['docker', 'its artifact starts containers, and runs have no engine inside'],
+    paper.uses_gpu && !room.hasGpu && ['gpu', 'its artifact computes on a GPU, and runs have none'],
+    paper.uses_api && !room.hasNetwork && ['api', 'its artifact asks a service of the network, and runs have none'],
+    !room.languages.includes(paper.language.toLowerCase()) && [
+      'language',
+      `its artifact is in ${paper.language}, and the images have ${room.languages.join(', ')}`,
+    ],
+    memoryGib !== null &&
+      memoryGib > room.memoryGib && ['memory', `it needs ${memoryGib} GiB of memory, and a run has ${room.memoryGib}`],
+    ...[bytes === null ? false : tooLarge(bytes, room)],
+    mask === null && ['table', 'the release has it in another form than a Markdown table'],
+    text === null && ['paper', 'the release has no text of its paper without the hidden values'],
+  ];
+  return reasons.flatMap((reason) => (reason === false ? [] : [{ code: reason[0] ?? '', message: reason[1] ?? '' }]));
+}
+
+/** Why an artifact is not downloaded; false where it is. */
+export function tooLarge(bytes: number, { artifactBytes, freeBytes }: Room): [code: string, message: string] | false {
+  if (bytes > artifactBytes) return ['size', `its artifact has ${gib(bytes)}, and ${gib(artifactBytes)} are the most`];
+  if (bytes > freeBytes) return ['disk', `its artifact has ${gib(bytes)}, and the disk has ${gib(freeBytes)} free`];
+  return false;
+}
+
+const gib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;

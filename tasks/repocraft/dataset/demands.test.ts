@@ -1,0 +1,298 @@
+import { expect, it } from 'vitest';
+import { readEnvironment } from '../../../src/config/env.js';
+import { describeWithPython } from '../../../tests/fixtures/repocraft/describe-with-python.js';
+import { tinyRelease } from '../../../tests/fixtures/repocraft/tiny-release.js';
+
+// What the assertions of a test become in its description.
+
+const LIBRARY = {
+  'src/tinylib/__init__.py': 'from .pots import Pot, SpillError, brew\n',
+  'src/tinylib/pots.py': [
+    'class SpillError(Exception):',
+    '    pass',
+    'class Pot:',
+    '    """A pot."""',
+    '    def __init__(self, litres=1):',
+    '        self.litres = litres',
+    '    def fill(self, much):',
+    '        return self',
+    'def brew(kind, minutes=3):',
+    '    return kind',
+  ].join('\n'),
+};
+const HEAD = 'import numpy as np\nimport pytest\nfrom tinylib import Pot, SpillError, brew\n\n\n';
+const PADDING = Array.from({ length: 9 }, (_, line) => `    filler_${line} = ${line}`).join('\n');
+
+/** The plan of a release with this one test. */
+function planOf(body: readonly string[], { decorators = '', argument = '' } = {}) {
+  const lines = body.map((line) => `    ${line}`).join('\n');
+  const test = `${decorators}def test_brew_something(${argument}):\n${PADDING}\n${lines}\n`;
+  return tinyRelease({ ...LIBRARY, 'tests/test_one.py': `${HEAD}${test}` }).plan();
+}
+
+/** What the description says that the test asserts. */
+function said(body: readonly string[], more = {}): string | undefined {
+  const { drafts } = planOf(body, more);
+  return /Expected behaviour: brew something: (.*)\.$/.exec(drafts[0]?.description ?? '')?.[1];
+}
+
+const buildServer = readEnvironment().variable('CI') !== undefined;
+
+describeWithPython('what a test asserts, in words', { buildServer }, () => {
+  it.each<[string[], string]>([
+    [['assert brew("tea") == "tea"'], 'brew("tea") is "tea"'],
+    [['assert 3 == brew(3)'], 'brew(3) is 3'],
+    [['assert brew(1) != 2 and brew(2) >= 2'], 'brew(1) is not 2 and brew(2) is at least 2'],
+    [['assert not brew(0)'], 'not: brew(0) is true'],
+    [['assert isinstance(brew(1), (int, Pot))', 'assert brew(1) == 1'], 'brew(1) is an integer or pot, brew(1) is 1'],
+    [['assert brew(0.5) == pytest.approx(0.5, rel=1e-3)'], 'brew(0.5) is close to 0.5 (relative tolerance 1e-3)'],
+    [
+      ['np.testing.assert_allclose(brew([1]), [1.5], atol=1e-6)'],
+      'brew([1]) is close to [1.5] (absolute tolerance 1e-6)',
+    ],
+    [
+      ['with pytest.raises(ValueError):', '    brew(None, minutes=-1)'],
+      'brew of (none, minutes -1) is refused with ValueError',
+    ],
+    [
+      ['pytest.raises(SpillError, brew, 2, minutes=9)'],
+      'brew of (2, minutes 9) is refused with an exception for spill',
+    ],
+    [['pot = Pot(2)', 'assert brew(pot) == brew(pot, 4)'], 'with pot being pot(2): brew(pot) is brew(pot, 4)'],
+    [['full = brew(7)', 'assert full == 7'], 'brew(7) is 7'],
+    [['for kind in ("a", "b"):', '    assert brew(kind) == kind'], 'for each kind of ("a", "b"): brew(kind) is kind'],
+    [['if brew(1):', '    assert brew(2) == 2'], 'where brew(1) is true: brew(2) is 2'],
+    [['pot = Pot()', 'assert brew(pot) is pot'], 'with pot being a pot: brew(pot) is the same object as pot'],
+    [['assert brew(1) is None'], 'brew(1) is none'],
+    [['assert brew([1, 2][0]) == 1'], 'brew of item 0 of [1, 2] is 1'],
+  ])('%j', (body, words) => {
+    expect(said(body)).toBe(words);
+  });
+
+  it('tells the cases of a parametrisation, and how many more there are', () => {
+    const cases = Array.from({ length: 17 }, (_, number) => `("tea", ${number})`).join(', ');
+    const decorators = `@pytest.mark.parametrize("kind, much", [${cases}])\n`;
+    const words = said(['assert brew(kind) == much'], { decorators, argument: 'kind, much' });
+    expect(words).toMatch(/^for kind "tea", much 0; kind "tea", much 1; .*much 15 and 1 more: brew\(kind\) is much$/);
+  });
+
+  it('introduces what the cases of a parametrisation are made of', () => {
+    const own = 'class Jug(Pot):\n    size = 3\n\n\n';
+    const decorators = '@pytest.mark.parametrize("pot, much", [(Jug(), 3), (Pot(), 1)])\n';
+    const test = `${decorators}def test_brew_something(pot, much):\n${PADDING}\n    assert brew(pot) == much\n`;
+    const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': `${HEAD}${own}${test}` }).plan();
+    expect(drafts[0]?.description).toContain(
+      'brew something: with jug being a kind of pot with size 3: for pot a jug, much 3; pot a pot, much 1: brew(pot) is much',
+    );
+  });
+
+  it('opens what a fixture assigned for what it gives, where nothing changes it', () => {
+    const given = (lines: readonly string[]): string => {
+      const fixture = ['@pytest.fixture', 'def pots():', ...lines.map((line) => `    ${line}`)].join('\n');
+      const test = `def test_brew_something(pots):\n${PADDING}\n    assert brew(pots) == 1\n`;
+      const text = `${HEAD}${fixture}\n\n\n${test}`;
+      const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text }).plan();
+      return /Expected behaviour: brew something: (.*)\.$/.exec(drafts[0]?.description ?? '')?.[1] ?? '';
+    };
+    expect(given(['much = [1, 2]', 'return Pot(much)'])).toBe('brew(pot([1, 2])) is 1');
+    expect(given(['much = [1, 2]', 'much.append(3)', 'return Pot(much)'])).toBe('brew(pots) is 1');
+  });
+
+  it('tells what entering a thing gives from the thing itself, and what is called that is a part of something', () => {
+    expect(said(['pot = Pot()', 'with pot as open_pot:', '    assert open_pot is pot'])).toBe(
+      'with pot being a pot: enter of pot is the same object as pot',
+    );
+    expect(said(['first, = brew([2])', 'assert first(3) == 1'])).toBe('what item 0 of brew([2]) gives for 3 is 1');
+  });
+
+  it('tells what was done to a thing before it is looked at', () => {
+    expect(said(['pot = Pot()', 'pot.fill(3)', 'assert brew(pot.litres) == 3'])).toBe(
+      'with pot being a pot: after fill of pot given 3, brew of litres of pot is 3',
+    );
+  });
+
+  it('never says more of a long literal than a reader takes in', () => {
+    const numbers = Array.from({ length: 90 }, (_, number) => number).join(', ');
+    const words = said([`assert brew(2) == [${numbers}]`]);
+    expect(words).toMatch(/^brew\(2\) is 90 given values from 0, 1, 2, [\d, ]*…$/);
+    expect(words?.length).toBeLessThan(340);
+  });
+
+  it('tells all that was done before, the same to the same thing in one', () => {
+    expect(said(['pot = Pot()', 'pot.fill(1)', 'pot.fill(2)', 'pot.litres += 3', 'assert brew(pot) == 6'])).toBe(
+      'with pot being a pot: after fill of pot given 1 and 2 and setting litres of pot to litres of pot + 3, brew(pot) is 6',
+    );
+  });
+
+  it('tells what a function does that is handed over, and what a class of the test has of its own', () => {
+    const watch = ['def watch(kind):', '    return kind * 2'];
+    expect(said([...watch, 'assert brew(watch) == 1'])).toBe(
+      'with watch being a function of kind that gives kind * 2: brew(watch) is 1',
+    );
+    const own = ['class Jug(Pot):', '    size = 3', '    def fill(self, much):', '        raise ValueError("full")'];
+    expect(said([...own, 'assert brew(Jug) == 1'])).toBe(
+      'with jug being a kind of pot with size 3 that has its own fill (raises value error("full")): brew(jug) is 1',
+    );
+  });
+
+  it('reads the checks of a helper, with what it is given', () => {
+    const helper = ['def check(kind, much=4):', '    assert brew(kind) == much'];
+    expect(said([...helper, 'check("tea")', 'check("mate", much=5)'])).toBe('brew("tea") is 4, brew("mate") is 5');
+  });
+
+  it('tells parts of what is unpacked, and keywords that are', () => {
+    expect(said(['first, second = brew(1)', 'assert second == 2'])).toBe('item 1 of brew(1) is 2');
+    expect(said(['assert brew(1, **{"minutes": 2}) == 1'])).toBe('brew of (1, all of {"minutes": 2}) is 1');
+  });
+
+  it('speaks of the value that a name had, where it has another now', () => {
+    const body = ['pot = Pot(1)', 'pot.fill(2)', 'much = brew(pot)', 'pot = Pot(3)', 'assert brew(pot, 4) == much'];
+    expect(said(body)).toBe(
+      'with pot being pot(3), earlier pot being pot(1): after fill of earlier pot given 2, brew(pot, 4) is brew(pot(1))',
+    );
+  });
+
+  it('says that a thing is the same again, where both sides are computed alike', () => {
+    expect(said(['one = brew(1)', 'two = brew(1)', 'assert one == two'])).toBe(
+      'brew(1) is the same when it is computed again',
+    );
+  });
+
+  it('tells under what something is refused, and on which condition something was done', () => {
+    expect(said(['with pytest.raises(ValueError):', '    with brew(1):', '        brew(2)'])).toBe(
+      'brew(2) under brew(1) is refused with ValueError',
+    );
+    expect(said(['pot = Pot()', 'if brew(1):', '    pot.litres = 2', 'assert brew(pot) == 2'])).toBe(
+      'with pot being a pot: after where brew(1) is true: setting litres of pot to 2, brew(pot) is 2',
+    );
+  });
+
+  it('tells the figures that a class of the tests holds', () => {
+    const held = [
+      'class Known:',
+      '    def __init__(self):',
+      '        self.much = np.array([1.5, 2])',
+      'known = Known()',
+    ];
+    expect(said([...held, 'assert brew(1) == known.much'])).toBe('brew(1) is [1.5, 2]');
+  });
+
+  it('takes what was set for done, and not for what is read afterwards', () => {
+    expect(said(['pot = Pot()', 'pot.litres = 2', 'pot.fill(1)', 'assert brew(pot.litres) == 3'])).toBe(
+      'with pot being a pot: after setting litres of pot to 2 and fill of pot given 1, brew of litres of pot is 3',
+    );
+  });
+
+  it('opens a name that is made of what it stood for', () => {
+    expect(said(['pot = Pot(1)', 'pot = pot.fill(2)', 'assert brew(pot) == 3'])).toBe(
+      'with pot being fill of pot(1) given 2: brew(pot) is 3',
+    );
+  });
+
+  it('tells both things a name can stand for, and when which', () => {
+    const both = ['much = brew(1)', 'if much == 2:', '    pot = Pot(3)', 'else:', '    pot = Pot(4)'];
+    expect(said([...both, 'assert brew(pot) == 5'])).toBe('brew of (pot(3) where (brew(1) is 2), else pot(4)) is 5');
+  });
+
+  it('introduces a symbol by what is assumed of it, and not one that is only named', () => {
+    expect(said(['k, much = symbols("k much")', 'assert brew(k, much) == much'])).toBe('brew(k, much) is much');
+    expect(said(['k = Symbol("k", integer=False)', 'assert brew(k) == k'])).toBe(
+      'with k being a symbol of ("k", integer false): brew(k) is k',
+    );
+  });
+
+  it('tells one of several names of the file, and what was added to a name', () => {
+    const text = `${HEAD}small, large = brew([1, 2])\n\n\ndef test_brew_something():\n${PADDING}\n    assert brew(large) == 1\n`;
+    const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text }).plan();
+    expect(drafts[0]?.description).toContain('brew of item 1 of brew([1, 2]) is 1');
+    expect(said(['much = brew(2)', 'much -= 1', 'assert brew(much) == 3'])).toContain('brew(2) - 1');
+  });
+
+  it('tells what a function did before, and what is called that is no function of the file', () => {
+    expect(said(['pot = Pot()', 'brew(pot, 4)', 'assert pot.litres == 2'])).toBe(
+      'with pot being a pot: after brew(pot, 4), litres of pot is 2',
+    );
+    expect(said(['stove = Pot(3)', 'assert stove(brew(1)) == 2'])).toBe('what pot(3) gives for brew(1) is 2');
+  });
+
+  it('gives a counter no value inside the loop that counts it', () => {
+    expect(said(['much = 0', 'for kind in ("a", "b"):', '    assert brew(kind) == much', '    much += 1'])).toBe(
+      'for each kind of ("a", "b"): brew(kind) is much',
+    );
+  });
+
+  it('says a part of a text where there is room for no more', () => {
+    const [long, more] = ['a'.repeat(290), 'b'.repeat(290)];
+    const words = said([`pot = Pot("${long}", "${more}")`, 'assert brew(pot, pot) == 1']);
+    expect(words).toMatch(/^with pot being a pot of \("a+…, "b+…\): brew\(pot, pot\) is 1$/);
+  });
+
+  it('tells what a set-up puts in, and of rows how many', () => {
+    const filled = (lines: readonly string[]): string => {
+      const setUp = ['class TestPots:', '    def setup_method(self):', ...lines.map((line) => `        ${line}`)];
+      const test = ['    def test_brew_something(self):', ...PADDING.split('\n').map((line) => `    ${line}`)];
+      const text = [...setUp, ...test, '        assert brew(self.pot) == 1'].join('\n');
+      const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': `${HEAD}${text}\n` }).plan();
+      return /Expected behaviour: brew something: (.*)\.$/.exec(drafts[0]?.description ?? '')?.[1] ?? '';
+    };
+    expect(filled(['self.pot = Pot()', 'self.pot["tea"] = 2'])).toBe(
+      'with pot being a pot: after setting item "tea" of pot to 2, brew(pot) is 1',
+    );
+    expect(filled(['self.pot = Pot.objects.create(litres=1)', 'self.other = Pot.objects.create(litres=2)'])).toBe(
+      'after create of 2 pot, brew of create of objects of pot given litres 1 is 1',
+    );
+  });
+
+  it('says a clause that leaves no room for what its names mean', () => {
+    const [first, second] = ['a'.repeat(184), 'b'.repeat(185)];
+    const clause = `brew of "${first}"; brew of "${second}" is refused with ValueError`;
+    expect(said(['with pytest.raises(ValueError):', `    brew("${first}")`, `    brew("${second}")`])).toBe(clause);
+  });
+
+  it('loses one level of a long phrase, and not all', () => {
+    const deep = ['a', 'b', 'c', 'd'].map((name) => `"${name.repeat(58)}"`);
+    const words = said([`assert brew(Pot([${deep.join(', ')}]), Pot(brew(7))) == 1`]);
+    expect(words).toContain('brew(7)');
+  });
+
+  it('says what a test takes where no docstring tells what it is for', () => {
+    expect(planOf(['assert brew(1) == 1']).drafts[0]?.description).toContain('It takes kind, minutes.');
+  });
+});
+
+describeWithPython('the text of a message that is demanded', { buildServer }, () => {
+  const rule = (body: string[]): string | undefined => Object.values(planOf(body).dropped)[0]?.rule;
+  const raising = (match: string): string[] => [`with pytest.raises(ValueError, match=${match}):`, '    brew(1)'];
+
+  it.each([
+    ['"too hot"', 'too hot'],
+    ['"too " + "hot"', 'too hot'],
+  ])('is stated word for word: %s', (match, text) => {
+    expect(said(raising(match))).toBe(`brew(1) is refused with ValueError, with the message "${text}"`);
+  });
+
+  it('is stated under the conditions that it holds on', () => {
+    const body = ['for much in (0, -1):', '    with pytest.raises(ValueError, match="too hot"):', '        brew(much)'];
+    expect(said(body)).toBe(
+      'for each much of (0, -1): brew(much) is refused with ValueError, with the message "too hot"',
+    );
+  });
+
+  it('is stated after what was done before', () => {
+    expect(
+      said(['pot = Pot()', 'pot.fill(3)', 'with pytest.raises(ValueError, match="too hot"):', '    brew(pot)']),
+    ).toBe(
+      'with pot being a pot: after fill of pot given 3, brew(pot) is refused with ValueError, with the message "too hot"',
+    );
+  });
+
+  it('is stated also where it is compared afterwards', () => {
+    const body = ['with pytest.raises(ValueError) as caught:', '    brew(1)', 'assert "too hot" in str(caught.value)'];
+    expect(said(body)).toContain('with the message "too hot"');
+  });
+
+  it.each([['f"too {brew(2)}"'], [`"${'long '.repeat(40)}"`], ['"tinylib is too hot"']])(
+    'drops a test where it is put together, too long or telling: %s',
+    (match) => expect(rule(raising(match))).toBe('unstated-text'),
+  );
+});
