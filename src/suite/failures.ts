@@ -22,7 +22,7 @@ export interface FailureRule {
   advice: string;
 }
 
-/** How a suite's failed trials are analysed in reports. Where a suite has none of it their reason is the class. */
+/** How a suite's failed trials are analysed in reports. Without it, the reason of a trial is its class. */
 export interface SuiteFailures {
   /** Whose failure it points to, as a code of `explanations`; a finer class after a dot. Null where that is not told. */
   classOf(trial: FailedTrial): string | null;

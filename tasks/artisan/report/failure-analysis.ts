@@ -1,6 +1,6 @@
 import type { SuiteFailures } from '../../../src/suite/failures.js';
 
-/** The class of a failed trial is its reason, whose first part is its status. Nothing of a script is graded before it runs. */
+/** The class of a failed trial is its reason, whose first part is its status. */
 export const artisanFailures: SuiteFailures = {
   classOf: ({ reason }) => reason,
   stageOf: ({ reason }) => {

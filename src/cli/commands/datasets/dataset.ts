@@ -49,7 +49,7 @@ export const dataset: CommandEntry = {
       .option('--verify', 'fetch: run the reference against every task as well')
       .option(
         '--published <folder>',
-        'fetch: the benchmark as others published it, checked out there: pin and download its files, and say which tasks this machine can run; --project names theirs',
+        'fetch: pin and download the benchmark as others published it, from its checkout in this folder; --project names theirs',
       )
       .option('--dry-run', 'fetch --published: only say which tasks; ask no server')
       .option('--out <folder>', 'export: the folder to make')
