@@ -105,6 +105,21 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(said(['first, = brew([2])', 'assert first(3) == 1'])).toBe('what item 0 of brew([2]) gives for 3 is 1');
   });
 
+  it('tells what was done twice, and what was done to what a method gave', () => {
+    expect(said(['pot = Pot()', 'pot.fill(3)', 'pot.fill(3)', 'assert brew(pot) == 3'])).toBe(
+      'with pot being a pot: after fill of pot given 3 twice, brew(pot) is 3',
+    );
+    expect(said(['pot = Pot()', 'pot.fill(3).fill(4)', 'assert brew(pot) == 3'])).toBe(
+      'with pot being a pot: after fill of (fill of pot given 3) given 4, brew(pot) is 3',
+    );
+  });
+
+  it('keeps what a name stands for together', () => {
+    expect(said(['much = brew(1) + 1', 'small = brew(2) - 2', 'assert much / small == 3'])).toBe(
+      '(brew(1) + 1) / (brew(2) - 2) is 3',
+    );
+  });
+
   it('tells what was done to a thing before it is looked at', () => {
     expect(said(['pot = Pot()', 'pot.fill(3)', 'assert brew(pot.litres) == 3'])).toBe(
       'with pot being a pot: after fill of pot given 3, brew of litres of pot is 3',

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import re
+from itertools import groupby
 
 from phrases import AS_KIND, DEFINED, OPERATORS, RELATION, UNSAID, Speech, is_literal, with_article
 from slicer import SET_UP
@@ -211,11 +212,11 @@ class Demands:
             return self.read_helper(helper, call)
         if re.match(r"assert|eq_$|fail", name):
             return self.note(self.checked(call, name))
-        parts = chain(call.func) or []
-        is_method = len(parts) > 1 and not self.speech.is_library(parts[0])
+        receiver = root_of(call.func)
+        is_method = isinstance(call.func, ast.Attribute) and receiver is not None and not self.speech.is_library(receiver)
         # What changes something before it is looked at.
         is_handed = any(isinstance(argument, (ast.Name, ast.Attribute)) for argument in call.args)
-        if is_method or len(parts) == 1 and is_handed and not hasattr(builtins, parts[0]):
+        if is_method or isinstance(call.func, ast.Name) and is_handed and not hasattr(builtins, call.func.id):
             self.done.append(self.speech.say(call, 1))
         return None
 
@@ -265,7 +266,8 @@ class Demands:
 
     def before(self):
         """What was done since the last clause, in its order: as much of the last of it as there is room for."""
-        done, left = [act for act in dict.fromkeys(self.done) if act and UNSAID not in act and not self.speech.gives_away(act)], LONGEST_BEFORE
+        every = [act for act in self.done if act and UNSAID not in act and not self.speech.gives_away(act)]
+        done, left = [repeated(act, len(list(same))) for act, same in groupby(every)], LONGEST_BEFORE
         told = []
         for act in reversed(done):
             what, _, given = act.partition(" given ")
@@ -432,6 +434,17 @@ def is_circumstance(decorator):
     """A decorator that changes what is around a test (settings, a patch), and not how it is run."""
     parts = chain(decorator.func) if isinstance(decorator, ast.Call) else None
     return bool(parts) and "mark" not in parts and bool(re.match(r"override|modify|patch|translation|ignore|isolate", parts[-1]))
+
+
+def root_of(node):
+    """The name that a chain of attributes, items and calls begins with: `a` of `a.b(1).c[2]`."""
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return getattr(node, "id", None)
+
+
+def repeated(act, times):
+    return act if times == 1 else f"{act} {'twice' if times == 2 else f'{times} times'}"
 
 
 def changes_something(target):

@@ -16,6 +16,8 @@ def set_up_values(unit, names):
                 found.update({f"self.{member.name}": member, f"cls.{member.name}": member})
             if isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name):
                 found.update({f"self.{member.targets[0].id}": member.value, f"cls.{member.targets[0].id}": member.value})
+            if isinstance(member, FUNCTIONS) and is_fixture(member) and given_by(member) is not None:
+                found[member.name] = given_by(member)
             if isinstance(member, FUNCTIONS) and member.name in names:
                 found.update(assigned_attributes(member))
     changed = {parts[1] for owner in owners_of(unit) for member in owner.body if isinstance(member, FUNCTIONS) for parts in changed_attributes(member, names)}
