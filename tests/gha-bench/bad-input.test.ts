@@ -156,6 +156,20 @@ test.each<[string, string, RegExp, Given?]>([
     /^failed: the run filled the disk$/,
   ],
   [
+    'folders nested deeper than a path can tell',
+    job(PYTHON('import os, time\nfor n in range(5000):\n    os.mkdir("a")\n    os.chdir("a")\ntime.sleep(600)\n')),
+    /^failed: the run filled the disk$/,
+  ],
+  [
+    'a disk full of files called like memory',
+    job(
+      PYTHON(
+        'import os, time\nheld = []\nfor n in range(5):\n    held.append(open("/memfd:x", "wb"))\n    os.unlink("/memfd:x")\n    os.posix_fallocate(held[-1].fileno(), 0, 10**9)\ntime.sleep(600)\n',
+      ),
+    ),
+    /^failed: the run filled the disk$/,
+  ],
+  [
     'a disk full of files without names',
     job(
       PYTHON(

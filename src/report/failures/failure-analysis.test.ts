@@ -50,11 +50,20 @@ it('counts failed trials by class, and each class by group, difficulty and stage
       difficulties: [
         { name: 'easy', failed: 1 },
         { name: 'hard', failed: 2 },
+        // Of a task that the dataset has no more.
+        { name: 'unknown', failed: 0 },
       ],
       stages: [{ name: 'execute', failed: 3 }],
     },
     { class: 'class.search', failed: 1, groups: [{ name: 'django', failed: 1 }] },
-    { class: null, failed: 1, stages: [{ name: 'execute', failed: 1 }] },
+    {
+      ...{ class: null, failed: 1, stages: [{ name: 'execute', failed: 1 }] },
+      difficulties: [
+        { name: 'easy', failed: 0 },
+        { name: 'hard', failed: 0 },
+        { name: 'unknown', failed: 1 },
+      ],
+    },
   ]);
 });
 
@@ -70,6 +79,12 @@ it('shows ten trials of a class, the same ones in whatever order they come, with
   const few = await analysed([trials(1, 7, WRONG), trials(1, 8, { ...WRONG, message: 'told' }), trials(1, 9, WRONG)]);
   const excerpts = Object.fromEntries(few.classes[0]?.samples.map(({ trial, excerpt }) => [trial, excerpt]) ?? []);
   expect(excerpts).toEqual({ 'c/t/s/7': 'assert 1 == 2', 'c/t/s/8': 'told', 'c/t/s/9': null });
+});
+
+it('shows a trial whose evidence cannot be read by what its row says', async () => {
+  const explain = () => Promise.reject(new Error('the blob is damaged'));
+  const { classes } = await analysed([trials(1, 0, { ...WRONG, message: 'told' })], { ...SOURCE, explain });
+  expect(classes[0]?.samples).toMatchObject([{ trial: 'c/t/s/0', excerpt: 'told' }]);
 });
 
 it('takes the reason for the class where a suite has none', async () => {

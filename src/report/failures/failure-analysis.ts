@@ -91,16 +91,20 @@ export async function failureAnalysis(
   return analyser.analysis();
 }
 
+/** Difficulty of a task that the dataset as it is now has not. */
+const UNKNOWN = 'unknown';
+
 function placeOf(trial: TrialRow, { suite, difficulties }: FailureSource) {
   return {
     class: suite === null ? trial.reason : suite.classOf(trial),
     stage: suite?.stageOf(trial) ?? null,
-    difficulty: difficulties?.get(trial.taskId) ?? null,
+    difficulty: difficulties === null ? null : (difficulties.get(trial.taskId) ?? UNKNOWN),
   };
 }
 
 async function classesOf([system, { failed, classes }]: [string, Tally], source: FailureSource) {
   const order = [...new Set(source.difficulties?.values() ?? [])];
+  if ([...classes.values()].some(({ difficulties }) => difficulties.has(UNKNOWN))) order.push(UNKNOWN);
   const rows: FailureClass[] = [];
   for (const [name, { count, samples, groups, difficulties, stages }] of classes)
     rows.push({
@@ -121,7 +125,9 @@ const countsOf = (counts: ReadonlyMap<string, number>): FailureCount[] =>
 const LONGEST_EXCERPT = 300;
 
 async function sampleOf({ id, reason, message }: TrialRow, source: FailureSource): Promise<FailureSample> {
-  const said = (await source.explain(id))?.message ?? message;
+  // One trial whose evidence cannot be read takes no report away.
+  const explained = await source.explain(id).catch(() => null);
+  const said = explained?.message ?? message;
   return {
     trial: id,
     reason: reason ?? 'unknown',

@@ -9,8 +9,8 @@ const DIFFICULTIES: readonly Difficulty[] = ['easy', 'medium', 'hard'];
 const CODES = FAILURE_CLASSES.map((name): FailureClassCode => `class.${name}`);
 
 /**
- * How RepoCraft's failed trials are analysed. The thresholds of planning, generation and localization are those of issue
- * 19; the others are set where a cause is worth a look of its own, below what a healthy campaign shows of it.
+ * How RepoCraft's failed trials are analysed. The thresholds of planning, generation and localization were
+ * asked for by those who use them; the others are set where a cause is worth a look of its own, below what a healthy campaign shows of it.
  */
 export const repocraftFailures: SuiteFailures = {
   classOf: ({ metrics }) => CODES.find((code) => metrics[code] === 1) ?? null,

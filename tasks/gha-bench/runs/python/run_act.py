@@ -5,6 +5,7 @@ server beside act that the tools of the job image report to, and not from what i
 """
 
 import base64
+import errno
 import json
 import os
 import shutil
@@ -33,6 +34,8 @@ MOST_DISK_BYTES = 3 * 1024**3
 # Below it programs fail for want of room, whoever took it.
 LEAST_FREE_BYTES = 256 * 1024**2
 DISK = "/var/lib/docker"
+# Of a processor, in which about a million files are counted.
+LONGEST_LOOK_SECONDS = 5
 MOST_TOOL_RUNS = 2000
 GRACE_SECONDS = 60
 # A run has as often its time, however busy the machine is; and all events together so many seconds, below the limit of the slot.
@@ -245,8 +248,8 @@ class Clock:
     def count(self, now):
         before, self.processors = self.processors, processor_times()
         busy, idle, own = (later - earlier for later, earlier in zip(self.processors, before))
-        others = max(0, busy - own) / busy if busy > 0 else 0
-        is_waiting = runnable() > os.cpu_count() and idle < (busy + idle) / 50
+        others = max(0, busy - own) / busy if busy > 0 and own > 0 else 0
+        is_waiting = idle < (busy + idle) / 50 and runnable() > os.cpu_count() and has_work()
         self.seconds += (now - self.read_at) * (1 - others if is_waiting else 1)
         self.read_at = now
 
@@ -271,6 +274,18 @@ def own_processor_seconds():
         return 0
 
 
+def has_work():
+    """Whether a process of this slot, but for this one, works or waits for a processor: who sleeps is kept from nothing."""
+    for pid in process_numbers():
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                if int(pid) != os.getpid() and file.read().rpartition(")")[2].split()[0] == "R":
+                    return True
+        except (OSError, IndexError):
+            continue
+    return False
+
+
 def runnable():
     """Processes of the machine that work or wait for a processor."""
     with open("/proc/loadavg") as file:
@@ -284,7 +299,8 @@ class Disk:
         with open(f"{DISK}/began", "w") as file:
             # By the clock of the files.
             self.began = os.fstat(file.fileno()).st_ctime
-        self.free, self.written, self.looks_at, self.was_full = self.free_bytes(), 0, 0, False
+        self.free, self.written, self.was_full = self.free_bytes(), 0, False
+        self.looks_at = self.regularly_at = 0
 
     @staticmethod
     def free_bytes():
@@ -293,32 +309,44 @@ class Disk:
 
     def is_used_up(self):
         free, now = self.free_bytes(), time.monotonic()
-        if now >= self.looks_at or self.written + self.free - free > MOST_DISK_BYTES:
+        if now >= self.looks_at and (now >= self.regularly_at or self.written + self.free - free > MOST_DISK_BYTES):
             self.written, self.free = self.written_bytes(), free
-            # A twentieth of the time at most.
-            self.looks_at = now + max(1, 20 * (time.monotonic() - now))
+            took = time.monotonic() - now
+            # Half of the time where others write, a twentieth else: the loop has to see to the clock and the log.
+            self.looks_at, self.regularly_at = now + 2 * took, now + max(1, 20 * took)
         self.was_full = self.was_full or free < LEAST_FREE_BYTES
         return self.written > MOST_DISK_BYTES
 
     def written_bytes(self):
-        """Layers that are new, all that is no layer, and what was deleted while it is open."""
+        """Layers that are new, all that is no layer, and what was deleted while it is open. More files than can be counted are too much."""
+        until = time.process_time() + LONGEST_LOOK_SECONDS
         device = os.stat(DISK).st_dev
         places = [f"{DISK}/{name}" for name in os.listdir(DISK) if name not in ("overlay2", "image")]
-        places += [f"{DISK}/overlay2/{name}" for name in os.listdir(f"{DISK}/overlay2")]
+        layers = [f"{DISK}/overlay2/{name}" for name in os.listdir(f"{DISK}/overlay2")]
+        places += [layer for layer in layers if changed(layer) >= self.began]
         found = {}
-        for place in places:
-            if place.startswith(f"{DISK}/overlay2/") and changed(place) < self.began:
+        while places:
+            if time.process_time() > until:
+                return MOST_DISK_BYTES + 1
+            try:
+                entries = list(os.scandir(places.pop()))
+            except OSError as error:
+                # Nested so deep that no path leads there: nobody does so by accident.
+                if error.errno == errno.ENAMETOOLONG:
+                    return MOST_DISK_BYTES + 1
                 continue
-            for folder, folders, names in os.walk(place):
+            for entry in entries:
+                try:
+                    kept = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue
                 # A layer is mounted in itself.
-                folders[:] = [name for name in folders if device_of(f"{folder}/{name}") == device]
-                for name in names:
-                    try:
-                        file = os.lstat(f"{folder}/{name}")
-                    except OSError:
-                        continue
-                    if file.st_ctime >= self.began:
-                        found[file.st_dev, file.st_ino] = file.st_blocks * 512
+                if kept.st_dev != device:
+                    continue
+                if kept.st_ctime >= self.began:
+                    found[kept.st_dev, kept.st_ino] = kept.st_blocks * 512
+                if stat.S_ISDIR(kept.st_mode):
+                    places.append(entry.path)
         return sum(found.values()) + deleted_bytes()
 
 
@@ -329,29 +357,40 @@ def changed(path):
         return 0
 
 
-def device_of(path):
-    try:
-        return os.lstat(path).st_dev
-    except OSError:
-        return None
-
-
 def deleted_bytes():
     """Of files that processes hold open. Those of another user's processes may not be read, and count when they have a name."""
     found = {}
-    for pid in filter(str.isdigit, os.listdir("/proc")):
+    for pid in process_numbers():
         try:
             with open(f"/proc/{pid}/mountinfo") as file:
                 in_memory = {line.split()[2] for line in file if " - tmpfs " in line or " - ramfs " in line}
-            for number in os.listdir(f"/proc/{pid}/fd"):
-                target = os.stat(f"/proc/{pid}/fd/{number}")
-                device = f"{os.major(target.st_dev)}:{os.minor(target.st_dev)}"
-                is_on_disk = stat.S_ISREG(target.st_mode) and target.st_nlink == 0 and device not in in_memory
-                if is_on_disk and not os.readlink(f"/proc/{pid}/fd/{number}").startswith("/memfd:"):
-                    found[target.st_dev, target.st_ino] = target.st_blocks * 512
+            numbers = os.listdir(f"/proc/{pid}/fd")
         except OSError:
             continue
+        for number in numbers:
+            try:
+                target = os.stat(f"/proc/{pid}/fd/{number}")
+            except OSError:
+                continue
+            device = f"{os.major(target.st_dev)}:{os.minor(target.st_dev)}"
+            if stat.S_ISREG(target.st_mode) and target.st_nlink == 0 and device not in in_memory | {MEMORY_FILES}:
+                found[target.st_dev, target.st_ino] = target.st_blocks * 512
     return sum(found.values())
+
+
+def process_numbers():
+    return filter(str.isdigit, os.listdir("/proc"))
+
+
+def memory_files():
+    """The device of files that were made by `memfd_create`, which is mounted nowhere."""
+    number = os.memfd_create("device")
+    device = os.fstat(number).st_dev
+    os.close(number)
+    return f"{os.major(device)}:{os.minor(device)}"
+
+
+MEMORY_FILES = memory_files()
 
 
 def artifacts_in(folder):
