@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFileBlobs } from '../../src/adapters/blobs/file-blobs.js';
 import { createFileDownloads } from '../../src/adapters/http/file-downloads.js';
@@ -72,7 +72,8 @@ function toolsWith(blobs: string): DatasetTools {
   };
 }
 
-const load = (options: { projects?: string[]; isDry?: boolean } = {}): Promise<PublishedSet> =>
+type Options = Partial<Parameters<typeof loadPublished>[0]>;
+const load = (options: Options = {}): Promise<PublishedSet> =>
   loadPublished({ folder: release, projects: [], isDry: false, ...options }, tools);
 
 interface Lock {
@@ -302,6 +303,82 @@ test('does not download again what an earlier attempt has brought, and pins pape
   const { artifacts } = await keepLock(await load({ projects: ['newest'] }));
   expect(Object.keys(artifacts)).toEqual(['newest', 'pinned']);
   expect(services.asked).toEqual(['/api/records/100', '/api/records/102']);
+});
+
+test('measures the disk for each artifact, and counts only what is still to come', async () => {
+  const gib = 1024 ** 3;
+  await writeRelease(release, FOUR());
+  // What the others leave is too little for the last; archives of code, whose size nobody says, may have 2 GiB.
+  const free = [60_000, 60_000, 49_999, 2 * gib - 1];
+  const freeBytes = (): Promise<number> => Promise.resolve(free.shift() ?? 0);
+  const made = await load({ freeBytes });
+  expect(statesOf(made)).toEqual({
+    'pinned-t1': 'planned',
+    'newest-t1': 'planned',
+    'shared-t1': 'refused disk',
+    'code-t1': 'refused disk',
+  });
+  expect(made.tasks[3]?.reasons[0]?.message).toMatch(/may take 2\.0 GiB, and the disk has 2\.0 GiB free/);
+  expect(services.asked.filter((path) => /ndownloader|archive/.test(path))).toEqual([]);
+
+  // Found in the cache: without a lock by what is remembered of it, with one by its pins.
+  const full = { projects: ['pinned', 'newest'], freeBytes: () => Promise.resolve(0) };
+  const found = await load(full);
+  expect([statesOf(found), found.digest]).toEqual([{ 'pinned-t1': 'planned', 'newest-t1': 'planned' }, made.digest]);
+  await keepLock(found);
+  const locked = await load(full);
+  expect([statesOf(locked), locked.digest]).toEqual([statesOf(found), made.digest]);
+  expect(statesOf(await load({ ...full, isDry: true }))).toEqual(statesOf(found));
+  tools = toolsWith('elsewhere');
+  const refused = { 'pinned-t1': 'refused disk', 'newest-t1': 'refused disk' };
+  expect(statesOf(await load(full))).toEqual(refused);
+  expect(statesOf(await load({ ...full, isDry: true }))).toEqual(refused);
+});
+
+test('ends where the disk is full: that says nothing of a paper', async () => {
+  await writeRelease(release, FOUR().slice(0, 1));
+  const { files } = await keepLock(await load()).then(({ artifacts }) => artifacts.pinned ?? { files: [] });
+  tools = toolsWith('elsewhere');
+  const cache = join(folder, 'elsewhere-downloads');
+  await mkdir(cache);
+  await symlink('/dev/full', join(cache, `${files[0]?.sha256}.${2 ** 22 + 1}.0.part`));
+  await expect(load()).rejects.toMatchObject({ type: 'sandbox.disk-full', message: /is full/ });
+});
+
+test('reads nothing that lies outside of the release, is no file, or is too large', async () => {
+  const at = (path: string): string => join(release, 'artisanbench', path);
+  await writeFile(join(folder, 'secret'), 'a key\n');
+  const cases: [path: string, become: (path: string) => Promise<void>, why: RegExp][] = [
+    [
+      'papers/obfuscated/pinned_paper_1.md',
+      (path) => symlink(join(folder, 'secret'), path),
+      /leads out of the release/,
+    ],
+    ['tables/pinned_table_1.md', (path) => symlink('/dev/zero', path), /leads out of the release/],
+    ['tables/pinned_table_1.md', (path) => symlink('../../.git/config', path), /leads out of the release/],
+    ['tables/inconsistencies/pinned_table_1.md', (path) => mkdir(path).then(() => undefined), /is no file/],
+    ['tables/obfuscated/pinned_table_1.md', (path) => writeFile(path, Buffer.alloc(4 * 1024 ** 2 + 1)), /4 MiB/],
+    ['metadata.json', (path) => symlink(join(folder, 'secret'), path), /leads out of the release/],
+  ];
+  for (const [path, become, why] of cases) {
+    await rm(release, { recursive: true, force: true });
+    await writeRelease(release, FOUR().slice(0, 1));
+    await mkdir(join(release, '.git'));
+    await writeFile(join(release, '.git/config'), 'a key\n');
+    await rm(at(path), { force: true });
+    await mkdir(dirname(at(path)), { recursive: true });
+    await become(at(path));
+    await expect(load(), path).rejects.toMatchObject({ problems: [{ message: why, fix: /check the release out/ }] });
+  }
+});
+
+test('follows links that stay in the release', async () => {
+  await writeRelease(release, FOUR().slice(0, 1), { 'papers/obfuscated/all.md': '# On stones\n' });
+  const paper = join(release, 'artisanbench/papers/obfuscated/pinned_paper_1.md');
+  await unlink(paper);
+  await symlink('all.md', paper);
+  await symlink(release, join(folder, 'linked'));
+  expect(statesOf(await load({ folder: join(folder, 'linked') }))).toEqual({ 'pinned-t1': 'planned' });
 });
 
 test('refuses another artifact, other bytes and other tables than were pinned', async () => {

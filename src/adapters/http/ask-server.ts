@@ -65,7 +65,7 @@ function pauseOf(headers: Headers, isLimit: boolean): number | null {
 
 /**
  * Does `once` until it succeeds, or has failed five times in a row without `progress` (bytes that are there) having grown.
- * @throws DomainFailure as `once` threw it, `dataset.missing` for all else; the signal's reason
+ * @throws DomainFailure as `once` threw it, `dataset.missing` for all else; the error of a full disk; the signal's reason
  */
 export async function insist<Result>(
   url: string,
@@ -84,17 +84,22 @@ export async function insist<Result>(
       return await once();
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof DomainFailure) throw error;
+      if (error instanceof DomainFailure || isFull(error)) throw error;
       const there = await progress();
       if (there > most) failures = 1;
       most = Math.max(most, there);
       const asked = error instanceof Unanswered ? error.pauseMs : null;
       if ((asked ?? 0) > LONGEST_PAUSE_MS) throw pauseTooLong(url, asked ?? 0, error);
       if (failures === ATTEMPTS) throw unreachable(url, error);
-      await wait(asked ?? pauseMs * failures, signal);
+      // A pause of 0, or one that has passed by this machine's clock, is none.
+      await wait(Math.max(asked ?? 0, pauseMs * failures), signal);
     }
   }
 }
+
+/** Whether there is no room left, which no server can help. */
+export const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 function pauseTooLong(url: string, pauseMs: number, cause: unknown): DomainFailure {
   const pause = `${Math.ceil(pauseMs / 60_000)} minutes`;

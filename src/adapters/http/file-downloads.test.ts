@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,8 @@ const BYTES = Buffer.from(Array.from({ length: 400_000 }, (_, index) => (index *
 const SHA256 = sha256Hex(BYTES);
 const MD5 = createHash('md5').update(BYTES).digest('hex');
 const HALF = 200_000;
+/** Above every process id that Linux gives. */
+const NOBODY = 2 ** 22 + 1;
 
 let folder: string;
 let url: string;
@@ -244,6 +246,55 @@ test('begins anew where what it went on with was of another file', async () => {
   const { path } = await downloads().fetch(wanted());
   expect((await readFile(path)).equals(BYTES)).toBe(true);
   expect(ranges).toEqual([undefined, `bytes=${HALF}-`, undefined]);
+});
+
+test('begins anew once, and gives a file up that is another one and whose first answers break off', async () => {
+  serve = (request, response) => {
+    // So that it ends where nobody gives it up.
+    if (ranges.length > 20) response.writeHead(404).end();
+    else if (request.headers.range === undefined) half(request, response);
+    else whole(request, response);
+  };
+  const other = downloads().fetch(wanted({ sha256: '3'.repeat(64) }));
+  await expect(other).rejects.toMatchObject({ type: 'dataset.hash-mismatch' });
+  expect(ranges).toEqual([undefined, `bytes=${HALF}-`, undefined, `bytes=${HALF}-`]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test.each([
+  ['in seconds', { 'retry-after': '0' }],
+  ['until a moment that has passed here', { 'retry-after': new Date(Date.now() - 60_000).toUTCString() }],
+  ['of a limit that has ended here', { 'x-ratelimit-reset': `${Math.floor(Date.now() / 1000) - 60}` }],
+])('pauses, and longer each time, where a server asks for no pause: %s', async (_how, headers) => {
+  serve = (_request, response) => void response.writeHead(429, headers).end();
+  const { waits, downloads: patient } = hasty();
+  await expect(patient.fetch(wanted())).rejects.toMatchObject({ type: 'dataset.missing', message: /429/ });
+  expect(waits).toEqual([500, 1_000, 1_500, 2_000]);
+});
+
+test('says that the disk is full, asks no server again for that, and keeps what is there', async () => {
+  serve = whole;
+  // A part of a process that is gone, on a device that is always full.
+  await symlink('/dev/full', join(folder, `${SHA256}.${NOBODY}.0.part`));
+  const { waits, downloads: patient } = hasty();
+  await expect(patient.fetch(wanted())).rejects.toMatchObject({
+    type: 'sandbox.disk-full',
+    problem: { message: new RegExp(`the disk of ${folder} is full`), fix: /goes on where it was/ },
+  });
+  expect([waits, ranges.length, (await readdir(folder)).length]).toEqual([[], 1, 1]);
+});
+
+test('knows how much of a file is still to come', async () => {
+  serve = whole;
+  const file = { url, mostBytes: 2 * BYTES.length };
+  expect(await downloads().remaining(file)).toBe(2 * BYTES.length);
+  expect(await downloads().remaining({ ...file, bytes: BYTES.length })).toBe(BYTES.length);
+  await writeFile(join(folder, `${SHA256}.${NOBODY}.0.part`), BYTES.subarray(0, HALF));
+  expect(await downloads().remaining(wanted())).toBe(BYTES.length - HALF);
+  await writeFile(join(folder, `${sha256Hex(`${url} `)}.${NOBODY}.0.part`), BYTES.subarray(0, HALF));
+  expect(await downloads().remaining({ ...file, bytes: BYTES.length })).toBe(BYTES.length - HALF);
+  await downloads().fetch(wanted());
+  expect(await downloads().remaining(wanted())).toBe(0);
 });
 
 test.each([404, 410])('says that a file has vanished (%i)', async (status) => {

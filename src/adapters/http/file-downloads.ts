@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import type { DownloadOptions, Downloads, PinnedFile, WebFile } from '../../ports/downloads.js';
-import { askServer, insist, missing, type Wait } from './ask-server.js';
+import { askServer, insist, isFull, missing, type Wait } from './ask-server.js';
 
 /** Before a server that failed is asked again; growing. */
 const PAUSE_MS = 500;
@@ -38,7 +38,7 @@ export function createFileDownloads({
     await mkdir(folder, { recursive: true });
     const part = await takePart(folder, key);
     const progress = async (): Promise<number> => (await sizeOf(part)) ?? 0;
-    for (;;) {
+    for (let isAnew = false; ; isAnew = true) {
       let isResumed = false;
       const once = async (): Promise<void> => {
         isResumed = (await progress()) > 0;
@@ -51,10 +51,11 @@ export function createFileDownloads({
         await rename(part, path);
         return { path, bytes: (await sizeOf(path)) ?? 0, sha256 };
       } catch (error) {
+        if (isFull(error)) throw full(folder, error);
         if (!(error instanceof DomainFailure && error.type === 'dataset.hash-mismatch')) throw error;
         await rm(part, { force: true });
-        // What was there before may have been of another file.
-        if (!isResumed) throw error;
+        // What was there before may have been of another file; what came since then was not.
+        if (!isResumed || isAnew) throw error;
       }
     }
   }
@@ -74,7 +75,14 @@ export function createFileDownloads({
       const { bytes } = await shared(wanted, wanted.sha256, options);
       return { path, bytes };
     },
-    pin: (wanted, options = {}) => shared(wanted, sha256Hex(`${wanted.url} ${wanted.md5 ?? ''}`), options),
+    pin: (wanted, options = {}) => shared(wanted, unpinnedKey(wanted), options),
+    async remaining(wanted) {
+      const { sha256 } = wanted as Wanted;
+      if (sha256 !== undefined && (await sizeOf(join(folder, sha256))) !== null) return 0;
+      const [part] = await abandonedParts(folder, sha256 ?? unpinnedKey(wanted));
+      const has = part === undefined ? 0 : ((await sizeOf(part)) ?? 0);
+      return Math.max(0, (wanted.bytes ?? wanted.mostBytes) - has);
+    },
     read: (url, { signal } = {}) =>
       insist(url, { signal, wait, pauseMs, progress: nothing }, () => readText(url, signal)),
   };
@@ -83,10 +91,8 @@ export function createFileDownloads({
 /** A name of this process for the part that is there, or a new one. A rename is won by one. */
 async function takePart(folder: string, sha256: string): Promise<string> {
   const own = join(folder, `${sha256}.${process.pid}.${randomBytes(4).toString('hex')}.part`);
-  for (const name of await readdir(folder)) {
-    const [of, pid = '', , ending] = name.split('.');
-    if (of !== sha256 || ending !== 'part' || !(await isAbandoned(join(folder, name), Number(pid)))) continue;
-    const isMine = await rename(join(folder, name), own).then(
+  for (const path of await abandonedParts(folder, sha256)) {
+    const isMine = await rename(path, own).then(
       () => true,
       () => false,
     );
@@ -94,6 +100,20 @@ async function takePart(folder: string, sha256: string): Promise<string> {
   }
   return own;
 }
+
+/** Parts that nobody writes to. */
+async function abandonedParts(folder: string, key: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [of, pid = '', , ending] = name.split('.');
+    const path = join(folder, name);
+    if (of === key && ending === 'part' && (await isAbandoned(path, Number(pid)))) found.push(path);
+  }
+  return found;
+}
+
+/** What the part of a file without a known sha-256 is called by. */
+const unpinnedKey = ({ url, md5 }: WebFile): string => sha256Hex(`${url} ${md5 ?? ''}`);
 
 async function isAbandoned(path: string, pid: number): Promise<boolean> {
   const found = await stat(path).catch(() => null);
@@ -204,6 +224,18 @@ function vanished({ url }: Wanted, status: number): DomainFailure {
     expected: 'the file as it was published',
     fix: 'ask its publisher where it went; a copy with the same hash will do',
   });
+}
+
+function full(folder: string, cause: unknown): DomainFailure {
+  return new DomainFailure(
+    'sandbox.disk-full',
+    {
+      message: `the disk of ${folder} is full`,
+      expected: 'room for what is downloaded',
+      fix: 'free disk space, then run the command again: it goes on where it was',
+    },
+    { cause },
+  );
 }
 
 function mismatch({ url, sha256, md5, mostBytes }: Wanted, why: string): DomainFailure {

@@ -5,29 +5,38 @@ import { datasetDigest } from '../../../../src/domain/campaign/dataset-digest.js
 import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js';
 import { UserError } from '../../../../src/domain/failure/user-error.js';
 import type { DatasetTools, PublishedSet, PublishedTask } from '../../../../src/suite/dataset.js';
-import { obtainArtifact } from './obtain-artifact.js';
+import { lockedSize, obtainArtifact, type Obtained } from './obtain-artifact.js';
 import { PUBLISHED_LOCK, readPublishedLock, type ArtifactLock, type PublishedLock } from './published-lock.js';
 import { readRelease, type Release, type ReleasedTable } from './read-release.js';
-import { refusals, roomHere, type Room } from './refusals.js';
+import { refusals, roomHere, type ArtifactBytes, type Room } from './refusals.js';
 
 /** What came of looking for an artifact. */
-type Sought = { artifact: ArtifactLock | null; bytes: number | null } | { failure: DomainFailure };
+type Sought = Obtained | { artifact: null; size: ArtifactBytes | null } | { failure: DomainFailure };
+
+interface Request {
+  folder: string;
+  projects: string[];
+  isDry: boolean;
+  /** Of the disk of a folder. */
+  freeBytes?: (folder: string) => Promise<number>;
+}
 
 /** Reads the published benchmark, has its artifacts downloaded and pinned, and says which of its tasks can be run here. */
 export async function loadPublished(
-  { folder, projects, isDry }: { folder: string; projects: string[]; isDry: boolean },
+  { folder, projects, isDry, freeBytes = freeBytesOf }: Request,
   tools: DatasetTools,
 ): Promise<PublishedSet> {
   const release = await readRelease(folder);
   const papers = chosenPapers(release, projects);
   const lock = await readPublishedLock(tools.suiteFolder);
-  const room = roomHere(await freeBytes(tools.cacheFolder));
   const tasks: PublishedTask[] = [];
   const made: PublishedLock = { version: 1, artifacts: {}, tasks: [] };
   for (const paper of papers) {
     const locked = lock.artifacts[paper.id];
+    // Each artifact takes from what the next one finds.
+    const room = roomHere(await freeBytes(tools.cacheFolder));
     const sought: Sought = isDry
-      ? { artifact: null, bytes: locked ? locked.files.reduce((sum, { bytes }) => sum + bytes, 0) : null }
+      ? { artifact: null, size: locked ? await lockedSize(locked, tools) : null }
       : await seek({ address: paper.artifact_url, locked, room }, tools);
     if ('artifact' in sought && sought.artifact !== null) made.artifacts[paper.id] = sought.artifact;
     for (const table of release.tables.filter((each) => each.paper.id === paper.id)) {
@@ -53,7 +62,7 @@ function chosenPapers({ papers }: Release, projects: readonly string[]): Release
   });
 }
 
-async function freeBytes(folder: string): Promise<number> {
+async function freeBytesOf(folder: string): Promise<number> {
   await mkdir(folder, { recursive: true });
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
@@ -70,8 +79,8 @@ async function seek(wanted: Parameters<typeof obtainArtifact>[0], tools: Dataset
 }
 
 function planned(table: ReleasedTable, sought: Sought, room: Room): PublishedTask {
-  const bytes = 'failure' in sought ? null : sought.bytes;
-  const reasons = refusals(table, { bytes, room });
+  const size = 'failure' in sought ? null : sought.size;
+  const reasons = refusals(table, { size, room });
   const failed = 'failure' in sought ? [{ code: 'artifact', message: sought.failure.problem.message }] : [];
   const state = failed.length > 0 ? 'unavailable' : reasons.length > 0 ? 'refused' : 'planned';
   return { id: table.id, project: table.paper.id, state, reasons: [...failed, ...reasons] };

@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import type { Problem } from '../../../../src/contract/problem.js';
 import { UserError } from '../../../../src/domain/failure/user-error.js';
 import { maskOf } from './released-mask.js';
 import { LEFT_OUT, metadataSchema, type ReleasedPaper } from './release-schema.js';
+
+/** Tables and papers are texts of some KiB. */
+const MOST_MIB = 4;
 
 /** A table of the published benchmark that is a task. */
 export interface ReleasedTable {
@@ -64,7 +67,9 @@ export async function readRelease(folder: string): Promise<Release> {
 
 async function readMetadata(folder: string): Promise<{ papers: ReleasedPaper[]; root: string }> {
   for (const root of [folder, join(folder, 'artisanbench')]) {
-    const text = await readFile(join(root, 'metadata.json'), 'utf8').catch(() => null);
+    const problems: Problem[] = [];
+    const text = await readReleased(root, 'metadata.json', problems);
+    if (problems.length > 0) throw new UserError('usage', problems);
     if (text === null) continue;
     const parsed = metadataSchema.safeParse(json(text));
     if (parsed.success) return { papers: parsed.data, root };
@@ -78,6 +83,24 @@ async function readMetadata(folder: string): Promise<{ papers: ReleasedPaper[]; 
     expected: 'a checkout of the published benchmark',
     fix: 'clone it first, as docs/reference/datasets/artisan-published.md says',
   });
+}
+
+/**
+ * Text of a file of the release, null where it is not there. The release is of others: a link of it may lead anywhere, and
+ * what it leads to would be kept as the text of a task.
+ */
+async function readReleased(root: string, path: string, problems: Problem[]): Promise<string | null> {
+  const place = await realpath(join(root, path)).catch(() => null);
+  if (place === null) return null;
+  const refuse = (what: string): null => {
+    problems.push(wrong(path, what));
+    return null;
+  };
+  if (!place.startsWith(`${await realpath(root)}${sep}`)) return refuse('leads out of the release');
+  const found = await stat(place);
+  if (!found.isFile()) return refuse('is no file');
+  if (found.size > MOST_MIB * 1024 ** 2) return refuse(`has more than ${MOST_MIB} MiB`);
+  return readFile(place, 'utf8');
 }
 
 function json(text: string): unknown {
@@ -99,6 +122,7 @@ async function readTable(
   problems: Problem[],
 ): Promise<ReleasedTable | null> {
   const name = `${paper.id}_table_${number}.md`;
+  const unread: Problem[] = [];
   const [printed, inconsistency, partial, released, text] = await Promise.all(
     [
       `tables/${name}`,
@@ -106,12 +130,13 @@ async function readTable(
       `tables/partial/${name}`,
       `tables/obfuscated/${name}`,
       `papers/obfuscated/${paper.id}_paper_${number}.md`,
-    ].map((path) => readFile(join(root, path), 'utf8').catch(() => null)),
+    ].map((path) => readReleased(root, path, unread)),
   );
   const kind = said['repro-kind'];
   const found = [
+    ...unread,
     ...(kind === undefined ? [wrong('metadata.json', `${id} has no repro-kind`)] : []),
-    ...(printed === null ? [wrong(`tables/${name}`, 'is missing')] : []),
+    ...(printed === null && unread.length === 0 ? [wrong(`tables/${name}`, 'is missing')] : []),
     ...(inconsistency !== null && partial !== null
       ? [wrong(`tables/${name}`, 'has a table in inconsistencies and another in partial')]
       : []),

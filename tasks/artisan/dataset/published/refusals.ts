@@ -15,7 +15,16 @@ export interface Room {
   languages: readonly string[];
   /** Most bytes of one artifact. */
   artifactBytes: number;
+  /** Of the disk of the cache, before the artifact is downloaded. */
   freeBytes: number;
+}
+
+/** Bytes of an artifact. */
+export interface ArtifactBytes {
+  /** As far as its service says. */
+  bytes: number;
+  /** Most that are still to be downloaded. */
+  remaining: number;
 }
 
 /** The runs of this suite, as `suite.ts` and its images have them. */
@@ -26,10 +35,10 @@ export const roomHere = (freeBytes: number): Room => ({
   ...{ artifactBytes: 20 * GIB, freeBytes },
 });
 
-/** Why a task cannot be run in a room: everything that stands in the way. `bytes`: of its artifact, where they are known. */
+/** Why a task cannot be run in a room: everything that stands in the way. `size`: of its artifact, where it is known. */
 export function refusals(
   { paper, memoryGib, mask, text }: ReleasedTable,
-  { bytes, room }: { bytes: number | null; room: Room },
+  { size, room }: { size: ArtifactBytes | null; room: Room },
 ): PublishedTask['reasons'] {
   const reasons = [
     paper.uses_docker &&
@@ -42,7 +51,7 @@ export function refusals(
     ],
     memoryGib !== null &&
       memoryGib > room.memoryGib && ['memory', `it needs ${memoryGib} GiB of memory, and a run has ${room.memoryGib}`],
-    ...[bytes === null ? false : tooLarge(bytes, room)],
+    ...[size === null ? false : tooLarge(size, room)],
     mask === null && ['table', 'the release has it in another form than a Markdown table'],
     text === null && ['paper', 'the release has no text of its paper without the hidden values'],
   ];
@@ -50,9 +59,13 @@ export function refusals(
 }
 
 /** Why an artifact is not downloaded; false where it is. */
-export function tooLarge(bytes: number, { artifactBytes, freeBytes }: Room): [code: string, message: string] | false {
+export function tooLarge(
+  { bytes, remaining }: ArtifactBytes,
+  { artifactBytes, freeBytes }: Room,
+): [code: string, message: string] | false {
   if (bytes > artifactBytes) return ['size', `its artifact has ${gib(bytes)}, and ${gib(artifactBytes)} are the most`];
-  if (bytes > freeBytes) return ['disk', `its artifact has ${gib(bytes)}, and the disk has ${gib(freeBytes)} free`];
+  if (remaining > freeBytes)
+    return ['disk', `the download of its artifact may take ${gib(remaining)}, and the disk has ${gib(freeBytes)} free`];
   return false;
 }
 
