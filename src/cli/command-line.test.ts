@@ -185,13 +185,23 @@ describe('the command line', () => {
       /"renamd" is not a kind[\s\S]*any of renamed, [^\n]*partial-1 to partial-100[\s\S]*did you mean "renamed"/,
     ],
     [
+      'a voter of a provider without its price',
+      ['calibrate', 'repocraft', '--model', 'm'],
+      /no --price of m: what calls at api\.openai\.com cost/,
+    ],
+    [
+      'a dry run of what is measured in this process',
+      ['calibrate', 'repocraft', '--without-execution', '--dry-run'],
+      /calibrate: --dry-run has no effect with --without-execution/,
+    ],
+    [
       'an unknown voter',
       ['calibrate', 'repocraft', '--voter', 'oracle'],
       /"oracle" is not a voter\n[\s\S]*truth, heuristic/,
     ],
     [
       'a model without a campaign',
-      ['calibrate', 'repocraft', '--without-execution', '--model', 'small'],
+      ['calibrate', 'repocraft', '--without-execution', '--model', 'small', '--price', 'free'],
       /without execution no model can vote: it is asked, and paid, only in a campaign[\s\S]*either --model or --without-execution/,
     ],
     ...['--kind', '--project', '--tasks', '--voter', '--seed', '--model'].map((option): [string, string[], RegExp] => [
@@ -461,7 +471,16 @@ describe('grading a repository', () => {
     ['no measure', ['grade', 'p'], /expected: --project NAME, or --suite NAME/],
     ['a suite that is none', ['grade', 'p', '--suite', 'gha'], '"gha" is not a suite'],
     ['a suite that takes no path', ['grade', 'p', '--suite', 'echo'], 'echo grades nothing that was made elsewhere'],
-    ['a judge of a suite without', ['grade', 'p', '--suite', 'gha-bench', '--model', 'm'], 'gha-bench asks no judge'],
+    [
+      'a judge of a suite without',
+      ['grade', 'p', '--suite', 'gha-bench', '--model', 'm', '--price', 'free'],
+      'gha-bench asks no judge',
+    ],
+    [
+      'a model of a provider without its price',
+      ['grade', 'p', '--project', 'requests', '--model', 'm'],
+      /no --price of m: what calls at api\.openai\.com cost[\s\S]*expected: --price IN,OUT[\s\S]*--price 0\.15,0\.60/,
+    ],
     ['a project of another suite', ['grade', 'p', '--suite', 'gha-bench', '--project', 'sympy'], 'no project "sympy"'],
     ['a folder without Python', ['grade', 'empty', '--project', 'requests'], /grade: \S+\/empty: holds no Python file/],
     [
@@ -484,11 +503,15 @@ describe('grading a repository', () => {
     ['a limit of nothing', ['grade', 'p', '--project', 'requests', '--limit', '0'], 'grade: --limit is 0'],
     ['a price that is none', ['grade', 'p', ...ASKED, '--price', 'much'], 'grade: --price is "much"'],
     ['half a price', ['grade', 'p', ...ASKED, '--price', '1'], 'grade: --price is "1"'],
-    ['a spending limit that is none', ['grade', 'p', ...ASKED, '--usd', 'all'], 'grade: --usd is "all"'],
+    [
+      'a spending limit that is none',
+      ['grade', 'p', ...ASKED, '--price', '1,2', '--usd', 'all'],
+      'grade: --usd is "all"',
+    ],
     ['an endpoint that is none', ['grade', 'p', ...ASKED, '--base-url', 'here'], 'grade: --base-url is "here"'],
     [
       'a key that is not set',
-      ['grade', 'p', ...ASKED, '--api-key-env', 'NONE'],
+      ['grade', 'p', ...ASKED, '--price', '1,2', '--api-key-env', 'NONE'],
       'grade: --api-key-env: the environment',
     ],
     ['tasks of nothing', ['calibrate', 'repocraft', '--tasks', '0'], 'calibrate: --tasks is 0'],

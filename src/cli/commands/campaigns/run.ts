@@ -72,7 +72,11 @@ export async function runAsked(
   session: Session,
   connection: Connection,
   campaign: CheckedCampaign,
-  { asked, options }: { asked: PlanOptions; options: Record<string, unknown> },
+  {
+    asked,
+    options,
+    onPlanned,
+  }: { asked: PlanOptions; options: Record<string, unknown>; onPlanned?: (id: string) => void },
 ): Promise<{ id: string | null; code: ExitCode }> {
   const planned = await planCampaign(session, connection, campaign, asked);
   const summary = planSummary(planned);
@@ -81,6 +85,7 @@ export async function runAsked(
   session.output.say(planText(summary, forecast, session.output.width));
   await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: connection.blobs });
   if (options.yes !== true && !(await mayStart(session, summary))) return { id: null, code: EXIT.usage };
+  onPlanned?.(planned.plan.id);
   return {
     id: planned.plan.id,
     code: await runPlan(session, connection, { ...planned, detach: options.detach === true }),
@@ -111,18 +116,15 @@ function sayPlan({ output }: Session, plan: PlannedCampaign, forecast: PlanForec
   return EXIT.ok;
 }
 
-/** Runs a campaign that was read already to its end, once its plan is shown. */
+/** Runs a campaign whose models cost nothing to its end, once its plan is shown. */
 export async function runCampaign(
   session: Session,
   connection: Connection,
   campaign: CheckedCampaign,
-  onPlanned: (id: string) => void = () => undefined,
-): Promise<{ id: string; code: ExitCode }> {
+): Promise<ExitCode> {
   const planned = await planCampaign(session, connection, campaign);
   session.output.say(planText(planSummary(planned), null, session.output.width));
-  const { id } = planned.plan;
-  onPlanned(id);
-  return { id, code: await runPlan(session, connection, { ...planned, detach: false }) };
+  return runPlan(session, connection, { ...planned, detach: false });
 }
 
 /** Starts the campaign of a plan and, unless detached, watches it to its end. */

@@ -17,10 +17,10 @@ import { rejectUnusedOptions } from '../../options/action-options.js';
 import { asNumber, modelOptions, needsModel, readModel } from '../../options/model-options.js';
 import { nameList } from '../../options/name-list.js';
 import type { Session } from '../../session.js';
-import { runCampaign } from '../campaigns/run.js';
+import { runAsked } from '../campaigns/run.js';
 
 /** What is measured anew; the figures of a calibration that ran are what they are. */
-const MEASURING = ['project', 'tasks', 'seed', 'kind', 'voter', 'withoutExecution', 'model'];
+const MEASURING = ['project', 'tasks', 'seed', 'kind', 'voter', 'withoutExecution', 'model', 'dryRun', 'yes'];
 
 /** `durabench calibrate SUITE` */
 export const calibrate: CommandEntry = {
@@ -36,11 +36,14 @@ export const calibrate: CommandEntry = {
       .option('--voter <names>', 'who votes, separated by commas; all that need no model where left out')
       .option('--without-execution', 'search, vote and adaptation alone, in this process: no server, no test is run')
       .option('--model <name>', 'a model that votes as well');
-    modelOptions(command, 'the votes').option(
-      '--campaign <id>',
-      'only show the figures of a calibration that ran before',
-    );
-    return rejectUnusedOptions(command, { needs: needsModel('model'), conflictsWith: { campaign: MEASURING } });
+    modelOptions(command, 'the votes')
+      .option('--campaign <id>', 'only show the figures of a calibration that ran before')
+      .option('--dry-run', 'only say what would be started')
+      .option('-y, --yes', 'start without asking, also where the model costs money');
+    return rejectUnusedOptions(command, {
+      needs: needsModel('model'),
+      conflictsWith: { campaign: MEASURING, withoutExecution: ['dryRun', 'yes'] },
+    });
   },
   action: async (session, [name = ''], options) => {
     const measured = await calibratedSuite(session, name);
@@ -53,21 +56,27 @@ export const calibrate: CommandEntry = {
       ...(typeof options.tasks === 'string' && { tasks: asNumber(options.tasks) }),
     });
     if (!withoutExecution) {
-      await prepareMachine(session, campaign);
-      return runIt(session, calibration, campaign);
+      if (options.dryRun !== true) await prepareMachine(session, campaign);
+      return runIt(session, calibration, { campaign, options });
     }
     show(session, await figuresWithoutExecution(session, calibration, campaign));
     return EXIT.ok;
   },
 };
 
-async function runIt(session: Session, calibration: SuiteCalibration, campaign: CheckedCampaign): Promise<ExitCode> {
+async function runIt(
+  session: Session,
+  calibration: SuiteCalibration,
+  { campaign, options }: { campaign: CheckedCampaign; options: Record<string, unknown> },
+): Promise<ExitCode> {
   return withConnection(session, async (connection) => {
     // Under --json the answer is the calibration; the campaign's own end is in its report.
     const { output } = session;
-    const watched = output.flags.json ? { ...session, output: { ...output, json: () => undefined } } : session;
+    const isWatched = output.flags.json && options.dryRun !== true;
+    const watched = isWatched ? { ...session, output: { ...output, json: () => undefined } } : session;
     const onPlanned = (id: string): void => output.say(`interrupted, it goes on with: durabench resume ${id}`);
-    const { id, code } = await runCampaign(watched, connection, campaign, onPlanned);
+    const { id, code } = await runAsked(watched, connection, campaign, { asked: {}, options, onPlanned });
+    if (id === null) return code;
     show(session, await campaignFigures(session, connection, { calibration, id }));
     return code;
   });

@@ -6,7 +6,7 @@ import { detailTable } from '../../../report/result-table.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { rejectUnusedOptions } from '../../options/action-options.js';
 import { asNumber, modelOptions, needsModel, readModel } from '../../options/model-options.js';
-import { runCampaign } from '../campaigns/run.js';
+import { runAsked } from '../campaigns/run.js';
 
 /** `durabench grade PATH --project NAME`, or `--suite NAME` */
 export const grade: CommandEntry = {
@@ -27,7 +27,10 @@ export const grade: CommandEntry = {
       .option('--gold', 'also grade the reference with the same search and voters, as the 100 % baseline')
       .option('--model <name>', 'model used as judge (default: keyword heuristic)')
       .option('--adapt', 'the model may also rewrite tests that fail on an import, a name or a signature');
-    return rejectUnusedOptions(modelOptions(command, 'the model'), {
+    modelOptions(command, 'the model')
+      .option('--dry-run', 'only say what would be started')
+      .option('-y, --yes', 'start without asking, also where the model costs money');
+    return rejectUnusedOptions(command, {
       needs: { ...needsModel('model'), adapt: 'model' },
     });
   },
@@ -40,10 +43,10 @@ export const grade: CommandEntry = {
       ...(typeof options.limit === 'string' && { limit: asNumber(options.limit) }),
       model: readModel(options.model, options),
     });
-    await prepareMachine(session, campaign);
+    if (options.dryRun !== true) await prepareMachine(session, campaign);
     return withConnection(session, async (connection) => {
-      const { id, code } = await runCampaign(session, connection, campaign);
-      if (!session.output.flags.json) {
+      const { id, code } = await runAsked(session, connection, campaign, { asked: {}, options });
+      if (id !== null && !session.output.flags.json) {
         const { details } = await campaignSubject(session, connection, id);
         const { suite } = await details();
         for (const table of suite?.tables ?? []) session.output.data(`\n${detailTable(table, session.output.width)}`);

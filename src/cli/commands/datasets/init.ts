@@ -30,12 +30,14 @@ export const init: CommandEntry = {
       { needs: needsModel('model') },
     ),
   action: async (session, [file = 'campaign.yaml'], options) => {
-    const asked = isAskable(session) ? await askOnTerminal(session, options) : options;
+    const given = isAskable(session) ? await askOnTerminal(session, options) : options;
+    // Whoever runs the file sees the price in it, and is asked.
+    const asked = { ...given, price: given.price ?? 'free' };
     const written = await initCampaign(session, file, await requestOf(session, asked));
     const { output } = session;
     if (output.flags.json) output.json('initialized', written);
     else output.data(`wrote ${file}: ${written.suite}, ${written.systems.join(', ')}`);
-    if (asked.model !== undefined && asked.price === 'free')
+    if (given.model !== undefined && asked.price === 'free')
       output.warn('warning: price is free: where the provider asks money, write its prices, or no budget holds');
     output.say(`next: durabench validate ${file}, then durabench run ${file} --limit 2`);
     return EXIT.ok;
@@ -99,7 +101,7 @@ export async function askOpen(
   if (model === '') return given;
   const baseUrl = await question('its OpenAI-compatible endpoint', String(options.baseUrl));
   const variable = await question('NAME of the environment variable with its key, or none', 'OPENAI_API_KEY');
-  const price = await question('US dollars per million tokens (in,out), or free', String(options.price));
+  const price = await question('US dollars per million tokens (in,out), or free', String(options.price ?? 'free'));
   const usd = await question('what the campaign may cost at most, in US dollars', String(options.usd));
   return { ...given, model, baseUrl, ...(variable !== 'none' && { apiKeyEnv: variable }), price, usd };
 }

@@ -87,7 +87,7 @@ async function prepare(session: Session, campaign: CheckedCampaign, rulesPath: s
 }
 
 async function runIt(session: Session, campaign: CheckedCampaign): Promise<ExitCode> {
-  return withConnection(session, async (connection) => (await runCampaign(session, connection, campaign)).code);
+  return withConnection(session, (connection) => runCampaign(session, connection, campaign));
 }
 
 /** The file names a fixed port; when that is taken the scripted model listens elsewhere. Endpoints are no part of the lock. */
