@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
 import { contentVolume, createContentVolumes } from '../../src/adapters/docker/volumes/content-volumes.js';
 import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
@@ -18,6 +18,7 @@ import { sandboxConformance } from '../../src/ports/conformance/sandbox.conforma
 import type { ContentMount, SandboxResult, SandboxRun } from '../../src/ports/sandbox.js';
 import { candidateMount } from '../../tasks/repocraft/execution/candidate-mount.js';
 import { deadInstance } from '../fixtures/docker/dead-instance.js';
+import { startDockerProxy } from '../fixtures/docker/docker-proxy.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { scaled } from '../vitest/yardstick.js';
 
@@ -100,6 +101,24 @@ async function content(files: Record<string, string>, path: string): Promise<Con
 
 async function owned(instance: string): Promise<Docker.ContainerInfo[]> {
   return docker.listContainers({ all: true, filters: { label: [`${LABEL.instance}=${instance}`] } });
+}
+
+/** At most one. */
+async function volumesNamed(name: string): Promise<Docker.VolumeInspectInfo[]> {
+  return (await docker.listVolumes()).Volumes.filter((volume) => volume.Name === name);
+}
+
+/** What no cleaner would find. */
+async function unlabelled(name: string): Promise<Docker.VolumeInspectInfo[]> {
+  return (await volumesNamed(name)).filter(({ Labels: labels }) => labels?.[LABEL.content] === undefined);
+}
+
+function ignoreAbsent(error: unknown): void {
+  if ((error as { statusCode?: number }).statusCode !== 404) throw error;
+}
+
+async function holdersOf(volume: string): Promise<Docker.ContainerInfo[]> {
+  return docker.listContainers({ all: true, filters: { volume: [volume] } });
 }
 
 describe('hardening, as seen from inside', () => {
@@ -325,20 +344,100 @@ describe('content', () => {
     ];
     await run('true', { mounts: [used], poolKey: 'holds' });
     await run('true', { mounts: [unused], poolKey: null });
-    await until(async () =>
-      (await owned(currentInstance())).every(
-        (one) => !one.Mounts.some((mount) => mount.Name === contentVolume(unused)),
-      ),
-    );
+    await until(async () => (await holdersOf(contentVolume(unused))).length === 0);
     const [usedVolume, unusedVolume] = [contentVolume(used), contentVolume(unused)];
     const listed = await unusedContent(docker);
-    expect(listed).toContain(unusedVolume);
     expect(listed).not.toContain(usedVolume);
-    expect(await removeContent(docker, unusedVolume)).toBe('removed');
+    // Or `clean` of a neighbour on this machine was faster.
+    if ((await volumesNamed(unusedVolume)).length > 0) expect(listed).toContain(unusedVolume);
+    expect(['removed', 'absent']).toContain(await removeContent(docker, unusedVolume));
     expect(await removeContent(docker, usedVolume)).toBe('held');
     expect(text(await run('cat /candidate/a.txt', { mounts: [used], poolKey: null }))).toBe('used');
     expect(text(await run('cat /candidate/a.txt', { mounts: [unused], poolKey: null }))).toBe('un');
-    expect([used.loads, unused.loads]).toEqual([1, 2]);
+    expect(used.loads).toBe(1);
+    expect(unused.loads).toBeGreaterThanOrEqual(2);
+  });
+
+  describe('that is cleaned away while its container is being made', () => {
+    /** A sandbox, and what takes the content as often as told, the moment before its container holds it. */
+    async function cleanedSandbox(
+      mount: ContentMount,
+      times: number,
+    ): Promise<{ on: DockerSandbox; taken: () => number }> {
+      const socketPath = join(stateFolder, `${randomBytes(4).toString('hex')}.sock`);
+      let taken = 0;
+      const proxy = await startDockerProxy(socketPath, async ({ path, body }) => {
+        const isOfRun = path === '/containers/create' && JSON.stringify(body).includes('"sleep","infinity"');
+        if (isOfRun && taken < times && (await removeContent(docker, contentVolume(mount))) !== 'held') taken++;
+        return body;
+      });
+      const own = new Docker({ socketPath });
+      const on = createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 1, docker: own });
+      closings.push(
+        () => on.close(),
+        () => proxy.close(),
+      );
+      return { on, taken: () => taken };
+    }
+
+    const closings: (() => Promise<void>)[] = [];
+    afterEach(async () => {
+      for (const close of closings.splice(0)) await close();
+    });
+
+    test('is filled again at once, in a volume that cleaners find', async () => {
+      const mount = await content({ 'a.txt': 'whole' }, '/candidate');
+      const { on, taken } = await cleanedSandbox(mount, 3);
+      expect(text(await run('cat /candidate/a.txt', { mounts: [mount], poolKey: null }, on))).toBe('whole');
+      expect(taken()).toBe(3);
+      expect(mount.loads).toBeGreaterThanOrEqual(4);
+      expect(await unlabelled(contentVolume(mount))).toEqual([]);
+    });
+
+    test('is given up after five times, and what Docker made in its place is found by cleaners', async () => {
+      const mount = await content({ 'a.txt': 'whole' }, '/candidate');
+      const { on, taken } = await cleanedSandbox(mount, Infinity);
+      await expect(run('cat /candidate/a.txt', { mounts: [mount], poolKey: null }, on)).rejects.toMatchObject({
+        type: 'sandbox.lost',
+        message: expect.stringMatching(/cleaned away 5 times/) as string,
+      });
+      expect([taken(), mount.loads]).toEqual([5, 5]);
+      expect(await unlabelled(contentVolume(mount))).toEqual([]);
+    });
+  });
+
+  test('a volume made anew under the name of a whole one is not trusted', async () => {
+    const mount = await content({ 'a.txt': 'whole' }, '/candidate');
+    const name = contentVolume(mount);
+    await run('true', { mounts: [mount], poolKey: null });
+    await until(async () => (await holdersOf(name)).length === 0);
+    await docker.getVolume(name).remove().catch(ignoreAbsent);
+    // As Docker makes it for a container that names it.
+    await docker.createVolume({ Name: name });
+    expect(text(await run('cat /candidate/a.txt', { mounts: [mount], poolKey: null }))).toBe('whole');
+    expect(mount.loads).toBe(2);
+    expect(await unlabelled(name)).toEqual([]);
+  });
+
+  test('a mark that was lost is made again for content that is being read, which is not filled anew', async () => {
+    const mount = await content({ 'a.txt': 'whole' }, '/candidate');
+    const mark = docker.getVolume(`${contentVolume(mount)}-filled`);
+    const control = new AbortController();
+    let onStart = (): void => undefined;
+    const started = new Promise<void>((resolve) => (onStart = resolve));
+    // It would see the files vanish: they are its working folder.
+    const script = 'cd /candidate && while cat a.txt; do sleep 0.01; done >/dev/null; echo vanished';
+    const reading = run(script, {
+      ...{ mounts: [mount], poolKey: 'reads', finish: control.signal },
+      onStart,
+    });
+    await Promise.race([started, reading]);
+    await mark.remove();
+    expect(text(await run('cat /candidate/a.txt', { mounts: [mount], poolKey: 'reads as well' }))).toBe('whole');
+    expect(mount.loads).toBe(1);
+    await mark.inspect();
+    control.abort();
+    expect(text(await reading)).toBe('');
   });
 
   test('content the file system refuses is told in plain words', async () => {

@@ -112,7 +112,8 @@ test('containers whose owner is gone go; those of the living, near and far, and 
     await containerOf(retired, randomUUID()),
     await containerOf(''),
   ];
-  expect((await reap()).containers).toBeGreaterThanOrEqual(gone.length);
+  // The one without an installation is anybody's to remove: a neighbour on this machine may have been faster.
+  expect((await reap()).containers).toBeGreaterThanOrEqual(gone.length - 1);
   expect(await Promise.all(gone.map(isThere))).toEqual(gone.map(() => false));
   expect(await Promise.all(kept.map(isThere))).toEqual(kept.map(() => true));
 });
@@ -177,12 +178,12 @@ test('content goes when nobody used it for so long, not while a container holds 
   expect(await records.idleContent(0)).toEqual([held]);
 });
 
-/** A filled content volume. */
+/** A filled content volume. Without the label by which `clean` of a neighbour on this machine would find and take it. */
 async function content(): Promise<string> {
   const sha256 = sha256Hex(randomBytes(16));
   const name = contentVolume({ sha256, path: '/candidate' });
   for (const volume of [name, markOf(name)]) {
-    await docker.createVolume({ Name: volume, Labels: { [LABEL.content]: sha256 } });
+    await docker.createVolume({ Name: volume });
     releases.unshift(() => docker.getVolume(volume).remove({ force: true }));
   }
   return name;

@@ -7,9 +7,9 @@ import { readEnvironment } from '../../src/config/env.js';
 import { readRulesFile } from '../../src/fakes/rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { readStackState, type ServiceName } from '../../src/stack/stack-state.js';
-import { signalProcess } from '../../src/stack/supervisor/process-identity.js';
 import { CampaignRecord, isNeedless, type StepRecord } from '../fixtures/chaos/campaign-record.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
+import { killService } from '../fixtures/cli/kill-service.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -76,9 +76,7 @@ async function runDemo(name: string, kills: readonly Kill[]): Promise<string> {
       const id = await record.campaignNamed(name).catch(() => null);
       return id !== null && (await record.steps(id).catch(() => [])).some(at);
     });
-    const process = readStackState(project.stateDir)?.services[service].process;
-    if (process === undefined) throw new Error(`there is no ${service}`);
-    signalProcess(process, 'SIGKILL');
+    await killService(project.stateDir, service);
   }
   expect(await ended).toEqual([0, null]);
   return (await record.campaignNamed(name)) ?? '';

@@ -10,6 +10,7 @@ import type { EventRow, Records, TrialRow } from '../../src/ports/records.js';
 import { readStackState, stackPaths } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
+import { killService, restartService } from '../fixtures/cli/kill-service.js';
 import { CountedAnswers } from '../fixtures/cli/counted-answers.js';
 
 /** What an operator does to a campaign, through the built command line on a stack of its own. */
@@ -230,8 +231,7 @@ describe('budget', () => {
       `dataset: { tasks: 12 }\n${models()}systems: [{ id: asked, generator: model, model: m }]\nbudget: { usd: 0.02 }\nconcurrency: { trials: 2 }\n`,
     );
     await untilDone(id, 2, 2);
-    const server = readStackState(project.stateDir)!.services.temporal.process!;
-    process.kill(server.pid, 'SIGKILL'); // the supervisor starts another one
+    await killService(project.stateDir, 'temporal'); // the supervisor starts another one
     letThrough(Infinity);
     const stopped = await watched(id, 3);
     expect(stopped.campaign.status).toBe('budget_exhausted');
@@ -335,12 +335,8 @@ test('Temporal’s database lost under a living worker: status says that nothing
   const { services } = readStackState(project.stateDir)!;
   // What still holds it open writes into nothing.
   await rm(join(project.stateDir, 'temporal'), { recursive: true });
-  process.kill(services.temporal.process!.pid, 'SIGKILL');
-  const isBack = async (): Promise<boolean> => {
-    const { temporal } = readStackState(project.stateDir)!.services;
-    return temporal.status === 'up' && temporal.process?.pid !== services.temporal.process!.pid;
-  };
-  expect(await waitUntil(isBack, { timeoutMs: 120_000 })).toBe(true);
+  const { killed } = await restartService(project.stateDir, 'temporal');
+  expect(killed).toEqual(services.temporal.process);
   expect((await project.durabench('status', id)).stdout).toContain(`no workflow runs it: durabench resume ${id}`);
   expect(readStackState(project.stateDir)!.services.worker.process).toEqual(services.worker.process);
   letThrough(Infinity);

@@ -21,6 +21,7 @@ import {
   type StartedStack,
 } from '../../src/stack/stack.js';
 import { lockHolder } from '../../src/stack/supervisor/supervisor-lock.js';
+import { killService, restartService } from '../fixtures/cli/kill-service.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { scaled } from '../vitest/yardstick.js';
 import { UserError } from '../../src/domain/failure/user-error.js';
@@ -49,14 +50,7 @@ const supervisorOf = ({ stateDir }: Environment): ProcessIdentity | undefined =>
 
 /** Kills a process the hard way and returns the one that replaces it, once that serves. */
 async function killAndAwaitNext(environment: Environment, name: ServiceName): Promise<ProcessIdentity> {
-  const before = processOf(environment, name);
-  process.kill(before.pid, 'SIGKILL');
-  const next = await waitUntil(() => {
-    const { process: now, status } = readStackState(environment.stateDir)!.services[name];
-    return status === 'up' && now && now.pid !== before.pid && now;
-  });
-  if (!next) throw new Error(`${name} was not started again`);
-  return next;
+  return (await restartService(environment.stateDir, name)).next;
 }
 
 async function query(databaseUrl: string, sql: string): Promise<unknown[]> {
@@ -185,8 +179,7 @@ describe('a stack', () => {
   it('finds a dev server and a Postgres that nobody wrote down', async () => {
     const before = [processOf(environment, 'postgres'), processOf(environment, 'temporal')];
     process.kill(supervisorOf(environment)!.pid, 'SIGKILL');
-    const worker = processOf(environment, 'worker');
-    process.kill(worker.pid, 'SIGKILL');
+    const worker = await killService(environment.stateDir, 'worker');
     await waitUntil(() => !isAlive(worker) && !supervisorOf(environment));
     rmSync(stackPaths(stateDir).stateFile);
     await startStack(options);

@@ -9,10 +9,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StatusReport } from '../../src/contract/status.js';
 import type { FullReport } from '../../src/report/full-report.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
-import { readStackState } from '../../src/stack/stack-state.js';
 import type { Suite } from '../../src/suite/suite.js';
+import { readStackState } from '../../src/stack/stack-state.js';
 import { installPackage, type InstalledPackage } from '../fixtures/cli/installed-package.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { killService } from '../fixtures/cli/kill-service.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 // examples/suite-package as somebody else would have it: built, tested and packed against the packed Durabench, installed
@@ -129,7 +130,7 @@ test('a worker that is killed in the middle: the campaign ends, and no answered 
     const graded = async (): Promise<number> => (await statusOf('killed')).systems[1]?.passed ?? 0;
     expect(await waitUntil(async () => held.length > 0 && (await graded()) === 3)).toBe(true);
     const answered = model.requests.slice(0, 3).map(({ call }) => call);
-    process.kill(workerPid()!, 'SIGKILL');
+    await killService(join(installed.folder, '.durabench'), 'worker');
     free = Infinity;
     for (const answer of held.splice(0)) answer();
     const ended = async (): Promise<boolean> => (await statusOf('killed')).campaign.status === 'completed';

@@ -8,8 +8,8 @@ import { scaled } from '../vitest/yardstick.js';
 
 /** Closed in several chunks. */
 const TRIALS = 10_000;
-/** Less than half of what a user has: most of it is spent on waiting for a worker that is dead. */
-const hurried = () => ({ DURABENCH_CANCEL_SECONDS: String(scaled(12)) });
+/** Less than a user has: two thirds of it are spent on waiting for a worker that is dead. */
+const hurried = () => ({ DURABENCH_CANCEL_SECONDS: String(scaled(20)) });
 
 let fresh: FreshDatabase;
 let campaign: HeldCampaign;

@@ -12,6 +12,7 @@ import type { ServiceName } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { lockText, tasksDigest, type DatasetLock } from '../../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { createCliProject, type CliProject, type CommandEnd } from '../fixtures/cli/cli-project.js';
+import { killService } from '../fixtures/cli/kill-service.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 
 /**
@@ -55,10 +56,9 @@ test('command and worker are killed in the middle of gold: the build goes on, en
   await rm(join(checkout, LOCK));
   const watching = project.start(...BUILD);
   await saysGold(watching);
-  const worker = pidOf('worker');
-  await until(async () => (await containersOf(worker)).length > 0);
+  await until(async () => (await containersOf(pidOf('worker'))).length > 0);
   watching.kill('SIGKILL');
-  process.kill(worker, 'SIGKILL');
+  const { pid: worker } = await killService(project.stateDir, 'worker');
 
   // Another project cannot join it, and its own can be watched again.
   const other = await project.durabench('dataset', 'build', 'repocraft', '--project', 'requests');
@@ -83,7 +83,7 @@ test('a second build, from nothing and while Temporal is killed, makes the same 
   const watching = project.start(...BUILD);
   const ended = once(watching, 'close');
   await saysGold(watching);
-  process.kill(pidOf('temporal'), 'SIGKILL');
+  await killService(project.stateDir, 'temporal');
   const [code] = (await ended) as [number | null];
   expect(code).toBe(0);
   expect(await readFile(join(checkout, LOCK), 'utf8')).toBe(committed);

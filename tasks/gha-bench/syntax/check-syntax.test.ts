@@ -44,8 +44,16 @@ describe('hostile files', () => {
     ['bytes that are not UTF-8', Buffer.from([0x6f, 0x6e, 0x3a, 0xff, 0xfe]), ['encoding']],
     ['ten megabytes', `${JOB}\n# ${'x'.repeat(10_000_000)}\n`, ['size']],
     ['fifty levels in brackets', `on: ${'['.repeat(50)}${']'.repeat(50)}\n`, ['depth']],
-    ['a thousand levels in brackets', `on: ${'['.repeat(1000)}${']'.repeat(1000)}\n`, ['yaml']],
-    ['brackets without end', `on: ${'['.repeat(60_000)}`, ['yaml']],
+    ['a thousand levels in brackets', `on: ${'['.repeat(1000)}${']'.repeat(1000)}\n`, ['depth']],
+    ['brackets without end', `on: ${'['.repeat(60_000)}`, ['depth']],
+    [
+      'five hundred levels in blocks',
+      Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}a:\n`).join(''),
+      ['depth'],
+    ],
+    ['a thousand lists in a line', `on:\n  ${'- '.repeat(1000)}\n`, ['depth']],
+    ['a thousand keys in a line', `${'? '.repeat(1000)}\n`, ['depth']],
+    ['brackets that nest nothing', `${HEAD}\n      - run: |\n          echo '${'[{'.repeat(1000)}'\n`, []],
     ['forty-five levels in blocks', Array.from({ length: 45 }, (_, at) => `${' '.repeat(at)}a:\n`).join(''), ['depth']],
     ['101 aliases', `on: push\nenv: { a: &a x, b: [${'*a, '.repeat(101)}] }\njobs: {}\n`, ['aliases']],
     [

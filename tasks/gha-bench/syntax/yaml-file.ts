@@ -10,6 +10,7 @@ import {
   type Document,
   type Node,
 } from 'yaml';
+import { isNestedTooDeep } from './nesting.js';
 import { CAPS, type SyntaxProblem } from './syntax-report.js';
 
 /** A file as YAML 1.2, with the places of its values. */
@@ -40,6 +41,7 @@ export function readYaml(path: string, bytes: Uint8Array): YamlFile | { problems
   }
   const control = /[\p{Cc}]/u.exec(text.replace(/[\t\n\r\u0085]/g, ' '));
   if (control !== null) return whole('encoding', `the file holds the control character U+${hex(control[0])}`);
+  if (isNestedTooDeep(text)) return whole('depth', TOO_DEEP);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });
   const at = (offset: number): { line: number; column: number } => {
@@ -60,6 +62,8 @@ export function readYaml(path: string, bytes: Uint8Array): YamlFile | { problems
   };
 }
 
+const TOO_DEEP = `the file is nested more than ${CAPS.depth} levels deep`;
+
 const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 
 type At = (offset: number) => { line: number; column: number };
@@ -75,7 +79,7 @@ function structureProblems(path: string, document: Document.Parsed, at: At): Syn
   if (size.aliases > CAPS.aliases) report(root, 'aliases', `the file has more than ${CAPS.aliases} aliases`);
   for (const alias of size.unknown) report(alias, 'yaml', `nothing before it is called ${alias.source}`);
   if (size.isCyclic) report(root, 'aliases', 'an alias stands inside what it names');
-  if (depth > CAPS.depth) report(root, 'depth', `the file is nested more than ${CAPS.depth} levels deep`);
+  if (depth > CAPS.depth) report(root, 'depth', TOO_DEEP);
   if (nodes > CAPS.nodes) report(root, 'size', `the file has more than ${CAPS.nodes} values once aliases are replaced`);
   for (const key of size.oddKeys)
     report(key, 'key', `a key is not a string: ${isScalar(key) ? String(key.value) : 'a list or mapping'}; quote it`);

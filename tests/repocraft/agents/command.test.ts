@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../../../src/adapters/blobs/file-blobs.js';
 import type { StatusReport } from '../../../src/contract/status.js';
 import { ANSWERS, askingProgram, commanding, writing } from '../../fixtures/agents/asking-program.js';
+import { killService } from '../../fixtures/cli/kill-service.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { openTextkitProject, TEXTKIT, type TextkitProject } from '../../fixtures/zerorepo/textkit-project.js';
 import { scaled } from '../../vitest/yardstick.js';
@@ -68,8 +69,7 @@ describe('a program whose worker is killed in its tenth question', () => {
       const id = await textkit.begin({ name: 'slow', systems: [program('slow', 'slow', {})] });
       const isHeld = (): boolean => model.requests.some(({ rule }) => rule === 'held');
       expect(await waitUntil(isHeld)).toBe(true);
-      const { pid } = textkit.state().services.worker.process ?? { pid: 0 };
-      process.kill(pid, 'SIGKILL');
+      await killService(project.stateDir, 'worker');
       expect(
         await waitUntil(async () => (await record.status(id)) === 'completed', { timeoutMs: scaled(300_000) }),
       ).toBe(true);

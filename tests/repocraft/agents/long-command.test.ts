@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../../../src/adapters/docker/engine/connect-docker.js';
 import { LONG_MANNERS, longCampaign } from '../../fixtures/agents/agent-campaign.js';
 import { untilMoment } from '../../fixtures/agents/moments.js';
-import { killService } from '../../fixtures/chaos/killed-generations.js';
+import { restartService } from '../../fixtures/cli/kill-service.js';
 import { waitUntil } from '../../fixtures/wait-until.js';
 import { openTextkitProject, type TextkitProject } from '../../fixtures/zerorepo/textkit-project.js';
 import { scaled } from '../../vitest/yardstick.js';
@@ -30,7 +30,7 @@ test(
     const away: number[] = [];
     for (const service of ['postgres', 'temporal'] as const) {
       const began = performance.now();
-      await killService(textkit, service);
+      await restartService(textkit.project.stateDir, service);
       away.push(performance.now() - began);
     }
     expect(await waitUntil(hasEnded)).toBe(true);

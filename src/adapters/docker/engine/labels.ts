@@ -8,8 +8,10 @@ export const LABEL = {
   /** The trial or generation of a container of its own; the pool key of a pooled one. */
   owner: 'durabench.owner',
   slot: 'durabench.slot',
-  /** Hash of the content of a volume. */
+  /** On volumes of content and their marks: the name of the volume with the content. */
   content: 'durabench.content',
+  /** Of a volume of content: which of all that had its name it is. Of a mark: which one is whole. */
+  volume: 'durabench.volume',
 } as const;
 
 /** The labels that say whose something is. `installation`: null for a process without a lease, such as a command. */

@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import { jsonHash } from '../../../domain/text/content-hash.js';
 import { ensureFilled } from '../volumes/filled-volume.js';
+import { fillerMount } from '../volumes/filler-options.js';
 import { engineContainerOptions } from './engine-options.js';
 import { ENGINE_DATA_FOLDER, ENGINE_DOWN, ENGINE_UP } from './engine-scripts.js';
 import { engineScript } from './nested-engine.js';
@@ -58,10 +59,9 @@ async function makeWhole(docker: Docker, owner: Record<string, string>, set: Ima
   const name = imageSetVolume(set);
   const { imageId } = set.engine;
   const options = engineContainerOptions({ imageId, volumes: {}, limits: FILL_LIMITS, labels: owner });
-  const mount = { Type: 'volume' as const, Source: name, Target: ENGINE_DATA_FOLDER };
+  const mount = fillerMount(name, ENGINE_DATA_FOLDER);
   return ensureFilled(docker, {
     name,
-    label: name,
     filler: (containerName) => ({
       ...options,
       name: containerName,

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
+import { contentLabels } from '../volumes/content-labels.js';
 
 /** The user of every command. */
 export const COMMAND_USER = '65534:65534';
@@ -74,7 +75,7 @@ export function containerOptions(spec: ContainerSpec): Docker.ContainerCreateOpt
           Target: path,
           ReadOnly: true,
           // An empty volume must stay empty: it is content, not a copy of the image's folder.
-          VolumeOptions: { NoCopy: true, Labels: {}, DriverConfig: { Name: 'local', Options: {} } },
+          VolumeOptions: { NoCopy: true, Labels: contentLabels(volume), DriverConfig: { Name: 'local', Options: {} } },
         })),
         ...work.mounts,
       ],

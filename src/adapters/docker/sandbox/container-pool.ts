@@ -39,6 +39,9 @@ export interface ContainerPool {
 /** An engine that was away is asked again to remove a container after this long. */
 const REMOVE_AGAIN_MS = 5_000;
 
+/** Content that is cleaned away under every new container is so by something that does not end. */
+const MOST_TRIES = 5;
+
 /** A model thinks for minutes; what comes later begins with the stored workspace. */
 const WORKSPACE_IDLE_MS = 300_000;
 
@@ -66,23 +69,37 @@ export function createContainerPool(options: {
   async function take(key: string | null, describe: () => Promise<ContainerSpec>): Promise<PooledContainer> {
     for (;;) {
       const found = key === null ? undefined : idle.find((candidate) => candidate.key === key);
-      if (found === undefined) return start(key, await describe());
+      if (found === undefined) return startNew(key, describe);
       forget(found);
       if ((await found.clean) && found.forkServer?.hasEnded() !== true) return found;
       giveUp(found);
     }
   }
 
-  async function start(key: string | null, spec: ContainerSpec): Promise<PooledContainer> {
+  async function startNew(key: string | null, describe: () => Promise<ContainerSpec>): Promise<PooledContainer> {
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const started = await start(key, await describe());
+      if (started !== null) return started;
+    }
+    throw new DomainFailure(
+      'sandbox.lost',
+      `content was cleaned away ${MOST_TRIES} times while its container was being made`,
+    );
+  }
+
+  /** Null where content was cleaned away before the container held it: Docker has then made an empty volume in its place. */
+  async function start(key: string | null, spec: ContainerSpec): Promise<PooledContainer | null> {
     const container = await create(spec);
     try {
       if (closed) throw new DomainFailure('sandbox.lost', 'the sandbox was closed while a container was being made');
+      // Before it starts: what runs is taken to read whole content.
       if (!(await options.areWhole(Object.values(spec.volumes)))) {
-        throw new DomainFailure('sandbox.lost', 'content was cleaned away while its container was being made');
+        await remove(container);
+        return null;
       }
       await container.start();
     } catch (error) {
-      remove(container);
+      void remove(container);
       throw error;
     }
     return { container, imageId: spec.imageId, key, runs: 0, hasEngine: spec.hasEngine === true };
@@ -97,7 +114,7 @@ export function createContainerPool(options: {
       const optionsOf = spec.hasEngine === true ? engineContainerOptions : containerOptions;
       await docker.createContainer({ ...optionsOf({ ...spec, labels }), name });
     } catch (error) {
-      if ((error as { statusCode?: number }).statusCode === undefined) remove(container, { mayAppear: true });
+      if ((error as { statusCode?: number }).statusCode === undefined) void remove(container, { mayAppear: true });
       throw error;
     }
     live.set(container.id, container);
@@ -125,7 +142,7 @@ export function createContainerPool(options: {
 
   /** The connection is let go of afterwards: engines have hung on one that was closed while its container was being removed. */
   function giveUp({ container, forkServer }: PooledContainer): void {
-    remove(container, { onAnswer: () => forkServer?.disconnect() });
+    void remove(container, { onAnswer: () => forkServer?.disconnect() });
   }
 
   function discardIdle(): void {
@@ -141,11 +158,14 @@ export function createContainerPool(options: {
     idle = idle.filter((candidate) => candidate !== kept);
   }
 
-  /** With the disk of its engine. Never a graceful stop: nothing in it is worth the ten seconds. `mayAppear`: what is not there may still be on its way. */
+  /**
+   * With the disk of its engine. Never a graceful stop: nothing in it is worth the ten seconds. Resolves when the engine has
+   * answered, and never rejects. `mayAppear`: what is not there may still be on its way.
+   */
   function remove(
     container: Docker.Container,
     { mayAppear = false, onAnswer = () => undefined }: { mayAppear?: boolean; onAnswer?: () => void } = {},
-  ): void {
+  ): Promise<void> {
     const removal = container
       .remove({ force: true, v: true })
       .then(() => void live.delete(container.id))
@@ -154,20 +174,21 @@ export function createContainerPool(options: {
         if (isGone && !mayAppear) live.delete(container.id);
         // What ran in it may still run, at the machine's cost; at the very end its label is found by the reaper.
         else if (!closed)
-          setTimeout(() => remove(container, { mayAppear: mayAppear && !isGone }), REMOVE_AGAIN_MS).unref();
+          setTimeout(() => void remove(container, { mayAppear: mayAppear && !isGone }), REMOVE_AGAIN_MS).unref();
       })
       .finally(() => {
         removals.delete(removal);
         onAnswer();
       });
     removals.add(removal);
+    return removal;
   }
 
   async function close(): Promise<void> {
     closed = true;
     for (const kept of idle) discard(kept);
     await Promise.all(removals);
-    for (const container of live.values()) remove(container);
+    for (const container of live.values()) void remove(container);
     await Promise.all(removals);
   }
 

@@ -37,7 +37,6 @@ export function createContentVolumes(docker: Docker, owner: Record<string, strin
   async function makeWhole(name: string, mount: ContentMount, imageId: string): Promise<string> {
     return ensureFilled(docker, {
       name,
-      label: mount.sha256,
       filler: (containerName) => fillerOptions({ name: containerName, volume: name, imageId, owner, mount }),
       fill: (container) => fill(docker, container, mount),
     });

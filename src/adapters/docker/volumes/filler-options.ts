@@ -3,6 +3,7 @@ import type { SandboxLimits } from '../../../contract/sandbox-limits.js';
 import { DEFAULT_SANDBOX_LIMITS } from '../../../domain/limits/sandbox-limits.js';
 import type { ContentMount } from '../../../ports/sandbox.js';
 import { containerOptions } from '../sandbox/container-options.js';
+import { contentLabels } from './content-labels.js';
 
 /** A container that fills a volume. */
 export interface FillerSpec {
@@ -40,6 +41,12 @@ const FILL_SCRIPT = `
   (cd /work && find . ! -type d -print0) | (cd "$0" && xargs -0r rm -rf) &&
   tar -cf - -C /work . | unpack --no-overwrite-dir`;
 
+/** The volume, writable. Docker makes one that is absent, and then with these labels. */
+export function fillerMount(volume: string, path: string): Docker.MountSettings {
+  const options = { NoCopy: false, Labels: contentLabels(volume), DriverConfig: { Name: 'local', Options: {} } };
+  return { Type: 'volume', Source: volume, Target: path, VolumeOptions: options };
+}
+
 /**
  * Hardened as a container that runs commands, but for its user: root inside, without any capability, since the files must
  * belong to nobody a command can be. Tar refuses paths that leave the folder.
@@ -60,6 +67,6 @@ export function fillerOptions(filler: FillerSpec): Docker.ContainerCreateOptions
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,
-    HostConfig: { ...asRuns.HostConfig, Mounts: [{ Type: 'volume', Source: filler.volume, Target: path }] },
+    HostConfig: { ...asRuns.HostConfig, Mounts: [fillerMount(filler.volume, path)] },
   };
 }

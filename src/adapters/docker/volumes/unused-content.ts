@@ -10,20 +10,21 @@ export async function unusedContent(docker: Docker): Promise<string[]> {
   return [...names].filter((name) => !name.endsWith(markOf('')));
 }
 
-/** Removes one content volume, unless a container holds it. The mark first: content without a mark is not trusted, a mark without content would be. */
+/**
+ * Removes one content volume, unless a container holds it. Its mark goes after it: until then it names a volume that is no more,
+ * and no other. Where it is the mark of one made meanwhile it is made again, or that one is filled again.
+ */
 export async function removeContent(docker: Docker, name: string): Promise<'removed' | 'held' | 'absent'> {
-  const mark = docker.getVolume(markOf(name));
-  const labels = (await mark.inspect().catch(() => null))?.Labels ?? null;
-  await mark.remove().catch(ignoreAbsent);
+  let end: 'removed' | 'held' | 'absent' = 'removed';
   try {
     await docker.getVolume(name).remove();
-    return 'removed';
   } catch (error) {
-    // 409: a container was given it since the list was made. It is as whole as before: so it gets its mark back.
-    if ((error as { statusCode?: number }).statusCode !== 409) return ignoreAbsent(error);
-    if (labels !== null) await docker.createVolume({ Name: markOf(name), Labels: labels });
-    return 'held';
+    // 409: a container was given it since the list was made.
+    if ((error as { statusCode?: number }).statusCode === 409) return 'held';
+    end = ignoreAbsent(error);
   }
+  await docker.getVolume(markOf(name)).remove().catch(ignoreAbsent);
+  return end;
 }
 
 function ignoreAbsent(error: unknown): 'absent' {

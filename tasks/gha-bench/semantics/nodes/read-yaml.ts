@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Pair } from 'yaml';
+import { isNestedTooDeep } from '../../syntax/nesting.js';
 import type { MapEntry, Place, ScalarNode, YamlNode } from './node.js';
 
 const MOST_NODES = 50_000;
@@ -13,6 +14,7 @@ export interface ReadYaml {
 /** YAML 1.2 as GitHub reads it: `on` is a string; duplicate keys are another layer's error. Never throws. */
 export function readYaml(file: string, text: string): ReadYaml {
   try {
+    if (isNestedTooDeep(text)) return { problem: `nested deeper than ${MOST_LEVELS} levels` };
     const lines = new LineCounter();
     const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, logLevel: 'silent' });
     const [error] = document.errors;
