@@ -35,6 +35,10 @@ const withReference = (reference: string): StudySource => ({
   ...silver,
   tables: silver.tables.map((table) => ({ ...table, reference })),
 });
+const withBest = (best: 'full' | 'last-mile'): StudySource => ({
+  ...silver,
+  tables: silver.tables.map((each) => ({ ...each, table: { ...each.table, best } })),
+});
 const file = 'data/AtmWtAg.dat';
 
 describe('a study is refused whose', () => {
@@ -63,6 +67,24 @@ describe('a study is refused whose', () => {
       'reference script fails',
       () => withReference('echo no data >&2; exit 3'),
       /fit\/reference\.sh: ends with exit status 3: no data/,
+    ],
+    [
+      'reference script copies',
+      () => withReference(silver.tables[0]?.copies['result-file'] ?? ''),
+      /fit\/reference\.sh: needs the result files/,
+    ],
+    [
+      'table names the last mile, where nothing derived is shipped',
+      () => withBest('last-mile'),
+      /fit\/table\.yaml: best: says last-mile, and the reference script is full/,
+    ],
+    [
+      'table names a computation from raw data, where the reference reads derived data',
+      () =>
+        ofStudy({
+          artifact: silver.study.artifact.map((each) => (each.path === file ? { ...each, role: 'derived' } : each)),
+        }),
+      /fit\/table\.yaml: best: says full, and the reference script is last-mile/,
     ],
     [
       'copy prints another table',

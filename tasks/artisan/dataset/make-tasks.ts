@@ -11,7 +11,7 @@ import type { ArtisanTask } from './artisan-task.js';
 import { copiesByRule } from './copies.js';
 import { maskPaper, readPrinted, type PrintedTable } from './paper.js';
 import { placeOf, wrong } from './read-study.js';
-import { checkScripts, differing, referenceOn, type MakingTools } from './reference-runs.js';
+import { checkScripts, differing, methodOfReference, referenceOn, type MakingTools } from './reference-runs.js';
 import { studyFiles } from './study-files.js';
 import type { StudySource } from './study-schema.js';
 import { altered } from './twins.js';
@@ -61,6 +61,7 @@ export async function makeTasks(source: StudySource, tools: MakingTools): Promis
     };
     await settleCells(task, { table, chance }, tools);
     await checkScripts(task, { 'reference.sh': table.reference, ...filesOf(table.copies) }, tools);
+    await checkMethod(task, tools);
     for (const { id: twin, artifact } of twins) {
       const made = { artifact: artifact.sha256, chance, what: `the twin ${twin}` };
       const { values, intervals } = await referenceOn(task, made, tools);
@@ -203,6 +204,14 @@ async function settleCells(
   }
   task.printed = expected;
   task.shape = withIntervals(task.shape, found.intervals);
+}
+
+/** A table that names another method than its reference uses would be expected of nobody, or of somebody else's script. */
+async function checkMethod(task: ArtisanTask, tools: MakingTools): Promise<void> {
+  const method = await methodOfReference(task, tools);
+  if (method === task.best) return;
+  const what = `best: says ${task.best}, and the reference script is ${method}`;
+  throw new UserError('environment', wrong(`${placeOf(task)}/table.yaml`, what, 'name the method that is the best'));
 }
 
 /** A cell that a twin changes: a copy of it alone must show. */

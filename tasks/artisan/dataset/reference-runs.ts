@@ -102,21 +102,46 @@ export const differing = (
     })
     .map(({ row, column }) => ({ row, column: column.key }));
 
+/**
+ * What the judge will call the reference: `last-mile` where it needs the derived files.
+ * @throws UserError where it needs the result files, which hold the table
+ */
+export async function methodOfReference(task: ArtisanTask, tools: MakingTools): Promise<ArtisanTask['best']> {
+  const { withheld, underived } = task.artifacts;
+  const isRightOn = async ({ sha256 }: { sha256: string }): Promise<boolean> => {
+    const output = outputOf(await runAt(task.scripts.reference, task, sha256, tools));
+    return output !== null && judgeTable(task.shape, task.printed, output).right;
+  };
+  if (withheld !== null && !(await isRightOn(withheld)))
+    throw new UserError('environment', wrong(`${placeOf(task)}/reference.sh`, 'needs the result files'));
+  return underived === null || (await isRightOn(underived)) ? 'full' : 'last-mile';
+}
+
 /** What one of our scripts prints on an artifact. */
 async function outputAt(
   { name, script }: { name: string; script: string },
   task: ArtisanTask,
   artifact: string,
-  { blobs, sandbox, signal, isRemembering = false }: MakingTools,
+  tools: MakingTools,
 ): Promise<string> {
-  const owner = { campaignId: 'dataset', ownerId: task.id };
-  const key = runKey(script, { artifact, image: await sandbox.imageDigest(task.image), limits: task.limits });
-  const known = isRemembering ? await recallJson<ScriptRun>(blobs, key) : null;
-  const run = known ?? (await runScript(script, { task, artifact, blobs, sandbox, signal, owner }));
-  if (known === null && outputOf(run) !== null) await rememberJson(blobs, { key, name: 'run.json' }, run);
+  const run = await runAt(script, task, artifact, tools);
   const output = outputOf(run);
   if (output !== null) return output;
   const last = run.stderr.trim().split('\n').at(-1) ?? '';
   const what = `ends with ${run.ended === 'exit' ? `exit status ${run.exitCode}` : run.ended}: ${last}`;
   throw new UserError('environment', wrong(`${placeOf(task)}/${name}`, what));
+}
+
+async function runAt(
+  script: string,
+  task: ArtisanTask,
+  artifact: string,
+  { blobs, sandbox, signal, isRemembering = false }: MakingTools,
+): Promise<ScriptRun> {
+  const owner = { campaignId: 'dataset', ownerId: task.id };
+  const key = runKey(script, { artifact, image: await sandbox.imageDigest(task.image), limits: task.limits });
+  const known = isRemembering ? await recallJson<ScriptRun>(blobs, key) : null;
+  const run = known ?? (await runScript(script, { task, artifact, blobs, sandbox, signal, owner }));
+  if (known === null && outputOf(run) !== null) await rememberJson(blobs, { key, name: 'run.json' }, run);
+  return run;
 }

@@ -6,6 +6,7 @@ const IN_PYTHON = ['employment', 'ozone', 'silicon', 'silver'];
 /** Studies in R; their data and papers come from Debian packages. */
 const IN_R = [
   ...[
+    'adolescents',
     'affairs',
     'alzheimer',
     'baseball',
@@ -15,9 +16,13 @@ const IN_R = [
     'depression',
     'foodmarket',
     'genotypes',
+    'hachemeister',
+    'hedenfalk',
     'plasma',
     'polyps',
     'sandwich',
+    'thurstone',
+    'voles',
     'womensrole',
   ],
 ];
