@@ -1,7 +1,7 @@
 import { selectionSchema } from '../../../src/suite-kit/selection.js';
 
 /** Studies in Python; their data and papers come from wheels. */
-const IN_PYTHON = ['employment', 'ozone', 'silicon', 'silver'];
+const IN_PYTHON = ['employment', 'ozone', 'silicon', 'silver', 'stackloss'];
 
 /** Studies in R; their data and papers come from Debian packages. */
 const IN_R = [
@@ -14,15 +14,20 @@ const IN_R = [
     'breastcancer',
     'clouds',
     'depression',
+    'detergents',
     'foodmarket',
     'genotypes',
+    'geyser',
     'hachemeister',
     'hedenfalk',
     'plasma',
     'polyps',
+    'roomwidth',
     'sandwich',
     'thurstone',
+    'toxicity',
     'voles',
+    'weightloss',
     'womensrole',
   ],
 ];
