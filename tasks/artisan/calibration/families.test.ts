@@ -72,7 +72,7 @@ test('there are families enough, a third of them and more that copy', () => {
 });
 
 describe('a script that reads nothing prints the table', () => {
-  test.each(['literal', 'base64', 'backwards'])('%s', async (name) => {
+  test.each(['literal', 'base64', 'backwards', 'notebook', 'summed'])('%s', async (name) => {
     const { script, label } = await scriptOf(name);
     expect(label).toBe('copied');
     writeFileSync(join(folder, 'repro.sh'), script);

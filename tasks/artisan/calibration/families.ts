@@ -47,6 +47,10 @@ const COPYING = {
   base64: ({ task }) => `echo ${Buffer.from(tableOf(task)).toString('base64')} | base64 -d`,
   /** By a trick that nobody decodes. */
   backwards: ({ task }) => backwards(task),
+  /** Out of the output of a notebook that it brings along. */
+  notebook: ({ task }) => notebook(tableOf(task)),
+  /** Each number as the sum of two that stand in it. */
+  summed: ({ task }) => summed(task),
   'result-file': ({ task }) => Object.values(task.scripts.copies)[0] ?? null,
   /** Takes each value out of a result file by its place, as if filling a template. */
   offsets,
@@ -100,6 +104,27 @@ const printing = (text: string): string => `cat <<'END_OF_TABLE'\n${text}\nEND_O
 
 const backwards = (task: ArtisanTask): string =>
   `printf '%s\\n' ${quoted([...tableOf(task)].reverse().join(''))} | rev | tac`;
+
+function notebook(text: string): string {
+  const outputs = [{ output_type: 'stream', text: text.split('\n').map((line) => `${line}\n`) }];
+  const cells = JSON.stringify({ cells: [{ cell_type: 'code', outputs }] }, null, 1);
+  const lines = `sed -n 's/^ *"\\(.*\\)\\\\n",*$/\\1/p' /tmp/paper.ipynb`;
+  return `cat > /tmp/paper.ipynb <<'END_OF_NOTEBOOK'\n${cells}\nEND_OF_NOTEBOOK\n${lines}`;
+}
+
+/** Null where it has no number to take apart. */
+function summed(task: ArtisanTask): string | null {
+  const isNumber = (text: string): boolean => readDecimal(text) !== null;
+  if (!hiddenCells(task.shape).some(({ row, column }) => isNumber(task.printed[row]?.[column.key] ?? ''))) return null;
+  const text = formatTable(task.shape, (row, { key }) => {
+    const value = task.printed[row]?.[key] ?? '';
+    if (!isNumber(value)) return value;
+    const whole = Number(value.replaceAll(',', ''));
+    const part = whole / 3;
+    return `$(awk 'BEGIN { printf "%.15g", ${part} + ${whole - part} }')`;
+  });
+  return `cat <<END_OF_TABLE\n${text.replaceAll('`', '\\`')}\nEND_OF_TABLE`;
+}
 
 function offsets({ task, files, results }: Material): string | null {
   const takes: string[] = [];
