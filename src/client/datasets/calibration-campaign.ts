@@ -88,9 +88,11 @@ export async function calibrationCampaign(
 }
 
 /** Null where nothing is voted on. */
-function votersOf(suite: Suite, { voting, withModel }: SuiteCalibration, { voters, model }: CalibrationRequest) {
+function votersOf(suite: Suite, calibration: SuiteCalibration, { voters, model }: CalibrationRequest) {
+  const { voting } = calibration;
+  const asksNobody = model !== undefined && calibration.withModel === undefined;
   if (voting === undefined) {
-    if (voters !== undefined || (model !== undefined && withModel === undefined)) throw lacks(suite, 'voters');
+    if (voters !== undefined || asksNobody) throw lacks(suite, 'voters');
     return null;
   }
   const known = Object.keys(voting.voters);
