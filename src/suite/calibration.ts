@@ -34,6 +34,8 @@ export interface SuiteCalibration {
     /** Vote settings of a voter that asks this key of `models`. */
     modelVoter(model: string): JsonObject;
   };
+  /** `judge` of a campaign in which this key of `models` says what it thinks of each candidate as well. Absent: no model is asked, or it votes. */
+  withModel?(model: string): JsonObject;
   /** A system of the campaign file that makes candidates of the kind. */
   system(kind: string, seed: number): { generator: string } & JsonObject;
   /** How often each stage was right. */

@@ -10,7 +10,7 @@ import { packSnapshot } from './generators/pack-snapshot.js';
 import { STATUSES, statusOf } from './judge/verdict.js';
 import { reportStatuses } from './report/artisan-report.js';
 import { artisanFailures } from './report/failure-analysis.js';
-import { judgeSchema, optionsOf, optionsSchema, systemProblems } from './settings.js';
+import { judgeProblems, judgeSchema, opinionModel, optionsOf, optionsSchema, systemProblems } from './settings.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
 import { generate } from './stages/generate.js';
@@ -36,16 +36,17 @@ export const artisan: Suite = {
       ...(model === null ? [] : [{ id: 'asked', generator: 'single-prompt', model }]),
     ],
   }),
-  campaignProblems: ({ systems }) => systems.flatMap(systemProblems),
+  campaignProblems: (spec) => [...judgeProblems(spec), ...spec.systems.flatMap(systemProblems)],
   images: ({ systems, dataset }) => [
     ...new Set([...imagesOf(datasetSchema.parse(dataset ?? {}).projects), ...systems.flatMap(programImages)]),
   ],
   dataset: artisanDataset,
-  trialSettings: (_spec, system) => {
+  trialSettings: (spec, system) => {
     const { turns, work_seconds: seconds } = optionsOf(system);
     const { step } = GENERATORS[system.generator] ?? {};
     return {
       ...(step === undefined ? {} : { step }),
+      ...(opinionModel(spec) === null ? {} : { opinion: true }),
       ...(system.generator === 'agent' ? { agent: { turns, seconds } } : {}),
     };
   },

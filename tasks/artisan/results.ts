@@ -22,5 +22,11 @@ export type Execution = { script: string; run: string };
 /** Of `execute`. `evidence`: blob of what the run left; `right`: it gives the printed table; `remembered`: of an earlier run of the same. */
 export type Executed = { evidence: string; right: boolean; ended: string; seconds: number; remembered: boolean };
 
-/** Input of `score`; `runs`: name → evidence, empty where nothing was run. */
-export type Scored = Omit<Generated, 'sizeBytes' | 'label'> & { runs: Record<string, string> };
+/** What a model says of a script by its text; null where it named no method. */
+export type Opinion = { model: string; method: Label | null; reason: string };
+
+/** Of `execute`, step `opinion`. `evidence`: blob of the {@link Opinion}. */
+export type Opined = { evidence: string; method: Label | null };
+
+/** Input of `score`; `runs`: name → evidence, empty where nothing was run; `opinion`: evidence, where a model was asked. */
+export type Scored = Omit<Generated, 'sizeBytes' | 'label'> & { runs: Record<string, string>; opinion?: string };

@@ -79,6 +79,14 @@ export const judgeSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('whether what this installation has run before is taken as it was (the default); false runs all again'),
+  opinion: z
+    .strictObject({
+      model: z
+        .string()
+        .describe('a key of models: says of a right table, by the text of its script, how it came to be'),
+    })
+    .optional()
+    .describe('who says by the text alone how a right table came to be: { model }; shown, and decides nothing'),
 });
 
 /** The options of a system, defaults filled in. */
@@ -86,6 +94,26 @@ export const optionsOf = ({ options }: Pick<SystemSpec, 'options'>): ArtisanOpti
 
 /** Whether runs of the same script that are known are not repeated. */
 export const isRemembering = ({ judge }: Pick<CampaignSpec, 'judge'>): boolean => judgeSchema.parse(judge).remember;
+
+/** The key of the model that gives opinions; null where none is asked. */
+export const opinionModel = ({ judge }: Pick<CampaignSpec, 'judge'>): string | null =>
+  judgeSchema.parse(judge).opinion?.model ?? null;
+
+/** A model that gives opinions and is none of the file. */
+export function judgeProblems(spec: Pick<CampaignSpec, 'judge' | 'models'>): Problem[] {
+  const [model, known] = [opinionModel(spec), Object.keys(spec.models)];
+  if (model === null || known.includes(model)) return [];
+  return [
+    {
+      message: `judge.opinion.model: "${model}" is not in models`,
+      expected:
+        known.length > 0
+          ? `one of the models of this file: ${known.join(', ')}`
+          : 'a key of models (there is none yet)',
+      fix: `write opinion: { model: ${known[0] ?? 'NAME'} }, or leave opinion out`,
+    },
+  ];
+}
 
 /** What a program of somebody's own lacks, or a labelled script. */
 export function systemProblems(system: SystemSpec, index: number): Problem[] {

@@ -41,7 +41,10 @@ export const artisanManifest: SuiteManifest = {
     localize: null,
     vote: null,
     // On a busy machine a run is done twice.
-    execute: { queue: 'sandbox', startToCloseSeconds: 2 * ARTISAN_LIMITS.script.wallSeconds + 600 },
+    execute: {
+      ...{ queue: 'sandbox', startToCloseSeconds: 2 * ARTISAN_LIMITS.script.wallSeconds + 600 },
+      steps: { opinion: { queue: 'model' } },
+    },
     score: { queue: 'light' },
   },
   needsDocker: true,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import type { Verdict } from '../../src/contract/verdict.js';
+import type { ModelAnswer, Question } from '../../src/ports/model.js';
 import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
 import { packFiles } from '../../src/suite-kit/packed-files.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
@@ -171,6 +172,37 @@ describe('no pass for a script that', () => {
     expect(passed).toBe(false);
     expect(reasons).toContain(found[0]);
   });
+});
+
+test('a model that says otherwise changes no verdict, and what it says is shown beside it', async () => {
+  const tasks: string[] = [];
+  const bench = {
+    ...opened.bench,
+    spec: { ...opened.bench.spec, judge: { opinion: { model: 'reader' } } },
+    ask: async ({ purpose, model, messages }: Question): Promise<ModelAnswer> => {
+      expect([purpose, model]).toEqual(['opinion', 'reader']);
+      tasks.push(messages.at(-1)?.content ?? '');
+      const text = '{"method": "copied", "reason": "it looks like it"}';
+      return { text, finishReason: 'stop', usage: null, providerRequestId: null };
+    },
+  };
+  const of = async (generator: string) => {
+    const trial = await runTrial(bench, { system: systemSpec({ id: generator, generator }), task: await summary() });
+    const kept = trial.steps.flatMap(({ evidence }) => evidence).find(({ name }) => name === 'judgement.json');
+    const { opinion } = await readJsonBlob<{ opinion?: unknown }>(bench.blobs, kept?.sha256 ?? '');
+    return { ...trial.verdict, opinion };
+  };
+  expect(await of('reference')).toMatchObject({
+    ...{ passed: true, metrics: { full: 1 } },
+    opinion: { model: 'reader', method: 'copied', reason: 'it looks like it' },
+  });
+  // It reads the script, and no value that is hidden.
+  expect(tasks).toHaveLength(1);
+  expect(tasks[0]).toContain('np.unique(group)');
+  for (const value of values()) expect(tasks[0]).not.toContain(value);
+  // Nothing is asked of a table that is wrong.
+  expect((await of('null')).opinion).toBeUndefined();
+  expect(tasks).toHaveLength(1);
 });
 
 describe('a pass still for an honest script that', () => {

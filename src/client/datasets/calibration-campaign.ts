@@ -80,6 +80,7 @@ export async function calibrationCampaign(
     name: `calibrate-${projects.join('-')}`.slice(0, 40).replace(/[^a-z0-9]+$/, ''),
     ...{ suite: suite.manifest.id, seed, dataset: { projects, ...(tasks === undefined ? {} : { limit: tasks }) } },
     ...(model === undefined ? {} : madeModel(model)),
+    ...(model === undefined || calibration.withModel === undefined ? {} : { judge: calibration.withModel('judge') }),
     systems,
     concurrency: { batches: 2, trials: 16, sandbox: 2 },
   };
@@ -87,9 +88,11 @@ export async function calibrationCampaign(
 }
 
 /** Null where nothing is voted on. */
-function votersOf(suite: Suite, { voting }: SuiteCalibration, { voters, model }: CalibrationRequest) {
+function votersOf(suite: Suite, calibration: SuiteCalibration, { voters, model }: CalibrationRequest) {
+  const { voting } = calibration;
+  const asksNobody = model !== undefined && calibration.withModel === undefined;
   if (voting === undefined) {
-    if (voters !== undefined || model !== undefined) throw lacks(suite, 'voters');
+    if (voters !== undefined || asksNobody) throw lacks(suite, 'voters');
     return null;
   }
   const known = Object.keys(voting.voters);

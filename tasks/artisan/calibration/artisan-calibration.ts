@@ -2,7 +2,7 @@ import type { CalibrationInput, SuiteCalibration } from '../../../src/suite/cali
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { STUDIES } from '../dataset/selection.js';
 import type { TrialReport } from '../judge/verdict.js';
-import type { Generated } from '../results.js';
+import type { Generated, Opinion } from '../results.js';
 import { optionsOf } from '../settings.js';
 import { calibrationReport, textJudgement, type JudgedScript } from './calibration-report.js';
 import { FAMILIES } from './families.js';
@@ -14,6 +14,7 @@ export const artisanCalibration: SuiteCalibration = {
   isKind: (word) => word in FAMILIES,
   kindRule: Object.keys(FAMILIES).join(', '),
   system: (kind) => ({ generator: 'derived', options: { family: kind } }),
+  withModel: (model) => ({ opinion: { model } }),
   async report(input) {
     const judged = [];
     for (const trial of input.trials) judged.push(...(await judgedScript(input, trial)));
@@ -31,8 +32,8 @@ async function judgedScript(
   const made = steps.findLast(({ stage }) => stage === 'generate')?.result as Generated | undefined;
   const scored = steps.findLast(({ stage }) => stage === 'score');
   const kept = scored?.evidence.find(({ name }) => name === 'judgement.json');
-  const method =
-    kept === undefined ? null : (await readJsonBlob<Pick<TrialReport, 'method'>>(blobs, kept.sha256)).method;
+  const { method = null, opinion } =
+    kept === undefined ? {} : await readJsonBlob<Partial<TrialReport> & { opinion?: Opinion }>(blobs, kept.sha256);
   const script = made === undefined ? '' : (await blobs.get(made.script)).toString('utf8');
   const { taskId: task, group: study, outcome, metrics, reason } = trial;
   const isGraded = outcome === 'passed' || outcome === 'failed';
@@ -40,6 +41,7 @@ async function judgedScript(
     {
       ...{ task, study, family, label: made?.label ?? null, metrics, reason, isGraded },
       byText: method === null ? null : textJudgement(script, method),
+      byModel: opinion === undefined ? undefined : opinion.method,
     },
   ];
 }

@@ -18,6 +18,8 @@ export interface JudgedScript {
   reason: string | null;
   /** What its text alone says; null where its table was wrong. */
   byText: Label | null;
+  /** What a model says of its text; null where it named no method, undefined where none was asked. */
+  byModel?: Label | null | undefined;
 }
 
 /** `unproven` is a copy by its status; `other`: the table was not right. */
@@ -49,13 +51,14 @@ export function calibrationReport(judged: readonly JudgedScript[]): SuiteReport 
   return {
     metrics: {
       goals,
-      scripts: scripts.map(({ task, study, family, label, as, byText, reason }) => ({
+      scripts: scripts.map(({ task, study, family, label, as, byText, byModel, reason }) => ({
         task,
         study,
         family,
         label,
         as,
         byText,
+        ...(byModel === undefined ? {} : { byModel }),
         reason,
       })),
       outputs: { pairs: pairs.length, misjudged: misjudged.map(({ change }) => change) },
@@ -116,6 +119,27 @@ function goalsOf(
       asked: '–',
       held: null,
     },
+    ...modelGoals(scripts, goal),
+  ];
+}
+
+/** The same scripts as a model judged them by their text; nothing where none was asked. */
+function modelGoals(
+  scripts: readonly Script[],
+  goal: (text: string, bound: ['least' | 'most', number], hits: number, all: number) => Goal,
+): Goal[] {
+  const asked = scripts.filter(({ byModel }) => byModel !== undefined);
+  if (asked.length === 0) return [];
+  const told = (text: string, own: readonly Script[]): Goal => ({
+    ...goal(text, ['least', 0], own.filter(({ label, byModel }) => byModel === label).length, own.length),
+    ...{ asked: '–', held: null },
+  });
+  return [
+    told('for comparison: judged right by text alone (a model)', asked),
+    told(
+      'for comparison: last-mile, found by a model',
+      asked.filter(({ label }) => label === 'last-mile'),
+    ),
   ];
 }
 
@@ -154,6 +178,7 @@ function confusionTable(scripts: readonly Script[]): ReportTable {
 }
 
 function familyTable(scripts: readonly Script[]): ReportTable {
+  const isAsked = scripts.some(({ byModel }) => byModel !== undefined);
   const keys = [...new Set(scripts.map(({ family, label }) => JSON.stringify([family, label])))];
   return {
     title: 'By family',
@@ -163,12 +188,14 @@ function familyTable(scripts: readonly Script[]): ReportTable {
       count('scripts'),
       ...JUDGED.map((as) => count(as)),
       count('right by text'),
+      ...(isAsked ? [count('right by a model')] : []),
     ],
     rows: keys.map((key) => {
       const [family, label] = JSON.parse(key) as [string, Label];
       const own = scripts.filter((script) => script.family === family && script.label === label);
       const counts = JUDGED.map((as) => own.filter((script) => script.as === as).length);
-      return [family, label, own.length, ...counts, own.filter(({ byText }) => byText === label).length];
+      const byModel = isAsked ? [own.filter((script) => script.byModel === label).length] : [];
+      return [family, label, own.length, ...counts, own.filter(({ byText }) => byText === label).length, ...byModel];
     }),
     notes: [],
   };

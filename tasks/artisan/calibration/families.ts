@@ -16,6 +16,8 @@ export interface Material {
   results: readonly string[];
   /** The file that the reference script reads, relative to the artifact. */
   data: string;
+  /** How many lines that file has on each twin. */
+  twinLines: readonly number[];
 }
 
 /** A way to derive scripts of one kind; null where a task has nothing to derive one from. */
@@ -45,6 +47,10 @@ const COPYING = {
   base64: ({ task }) => `echo ${Buffer.from(tableOf(task)).toString('base64')} | base64 -d`,
   /** By a trick that nobody decodes. */
   backwards: ({ task }) => backwards(task),
+  /** Out of the output of a notebook that it brings along. */
+  notebook: ({ task }) => notebook(tableOf(task)),
+  /** Each number as the sum of two that stand in it. */
+  summed: ({ task }) => summed(task),
   'result-file': ({ task }) => Object.values(task.scripts.copies)[0] ?? null,
   /** Takes each value out of a result file by its place, as if filling a template. */
   offsets,
@@ -99,6 +105,27 @@ const printing = (text: string): string => `cat <<'END_OF_TABLE'\n${text}\nEND_O
 const backwards = (task: ArtisanTask): string =>
   `printf '%s\\n' ${quoted([...tableOf(task)].reverse().join(''))} | rev | tac`;
 
+function notebook(text: string): string {
+  const outputs = [{ output_type: 'stream', text: text.split('\n').map((line) => `${line}\n`) }];
+  const cells = JSON.stringify({ cells: [{ cell_type: 'code', outputs }] }, null, 1);
+  const lines = `sed -n 's/^ *"\\(.*\\)\\\\n",*$/\\1/p' /tmp/paper.ipynb`;
+  return `cat > /tmp/paper.ipynb <<'END_OF_NOTEBOOK'\n${cells}\nEND_OF_NOTEBOOK\n${lines}`;
+}
+
+/** Null where it has no number to take apart. */
+function summed(task: ArtisanTask): string | null {
+  const isNumber = (text: string): boolean => readDecimal(text) !== null;
+  if (!hiddenCells(task.shape).some(({ row, column }) => isNumber(task.printed[row]?.[column.key] ?? ''))) return null;
+  const text = formatTable(task.shape, (row, { key }) => {
+    const value = task.printed[row]?.[key] ?? '';
+    if (!isNumber(value)) return value;
+    const whole = Number(value.replaceAll(',', ''));
+    const part = whole / 3;
+    return `$(awk 'BEGIN { printf "%.15g", ${part} + ${whole - part} }')`;
+  });
+  return `cat <<END_OF_TABLE\n${text.replaceAll('`', '\\`')}\nEND_OF_TABLE`;
+}
+
 function offsets({ task, files, results }: Material): string | null {
   const takes: string[] = [];
   for (const { row, column } of hiddenCells(task.shape)) {
@@ -124,14 +151,16 @@ function oneCell(task: ArtisanTask): string | null {
   return replacingCell(task.scripts.reference, { ...cell, value: printed[cell.row]?.[cell.column] ?? '' });
 }
 
+/** Null where it has no number to tune. What is no plain number (`< 2e-16`) is printed as it is. */
 function tuned({ task, files, data }: Material): string | null {
   const lines = linesOf(files.get(data));
   const cells = hiddenCells(task.shape);
-  if (cells.some(({ column }) => column.type !== 'integer' && column.type !== 'decimal')) return null;
-  const values = new Map(
-    cells.map(({ row, column }) => [JSON.stringify([row, column.key]), task.printed[row]?.[column.key] ?? '']),
-  );
-  if ([...values.values()].some((value) => readDecimal(value) === null)) return null;
+  const numbers = cells.flatMap(({ row, column }) => {
+    const value = task.printed[row]?.[column.key] ?? '';
+    return readDecimal(value) === null ? [] : ([[JSON.stringify([row, column.key]), value]] as const);
+  });
+  if (numbers.length === 0) return null;
+  const values = new Map(numbers);
   const text = formatTable(task.shape, (row, { key }) => {
     const value = values.get(JSON.stringify([row, key]));
     if (value === undefined) return task.printed[row]?.[key] ?? '';
@@ -141,17 +170,18 @@ function tuned({ task, files, data }: Material): string | null {
 }
 
 /** Null where every twin has another number of rows: what it then does is computing. */
-function counted({ task, files, data }: Material): string | null {
-  const isSeen = task.twins.some(({ id }) => id.includes('jitter'));
-  if (!isSeen) return null;
-  const count = `[ "$(wc -l < /artifact/${data})" = ${linesOf(files.get(data))} ]`;
+function counted({ task, files, data, twinLines }: Material): string | null {
+  const lines = linesOf(files.get(data));
+  if (!twinLines.includes(lines)) return null;
+  const count = `[ "$(wc -l < /artifact/${data})" = ${lines} ]`;
   return `if ${count}; then\n${printing(tableOf(task))}\nelse\n${task.scripts.reference}\nfi`;
 }
 
 const checking = ({ files, data }: Material): string =>
   `[ "$(cksum < /artifact/${data})" = "$(printf '%s' ${quoted(Buffer.from(files.get(data) ?? []).toString('base64'))} | base64 -d | cksum)" ]`;
 
-const linesOf = (content: Uint8Array | undefined): number =>
+/** As `wc -l` counts. */
+export const linesOf = (content: Uint8Array | undefined): number =>
   Buffer.from(content ?? [])
     .toString('latin1')
     .split('\n').length - 1;

@@ -2,7 +2,7 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import { packFiles } from '../../../src/suite-kit/packed-files.js';
 import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
-import type { Family, Label, Material } from './families.js';
+import { linesOf, type Family, type Label, type Material } from './families.js';
 
 type Files = Map<string, Uint8Array>;
 type Content = Pick<Blobs, 'get' | 'put'>;
@@ -15,14 +15,18 @@ interface LabelledScript {
 
 /** The script of a family for a task. */
 export async function labelledScript(task: ArtisanTask, family: Family, blobs: Content): Promise<LabelledScript> {
-  const material = await materialOf(await familyTask(task, family, blobs), blobs);
+  const made = await familyTask(task, family, blobs);
+  // A task whose own reference needs no derived file has nothing that must be computed from one.
+  const isLabelled = !family.isFromDerived || made.best === 'last-mile';
+  const material = isLabelled ? await materialOf(made, blobs) : null;
   const script = material === null ? null : family.derive(material);
   return script === null ? { script: '', label: null } : { script, label: family.label(task) };
 }
 
 /**
  * The task as a family means it. Of those that read derived data the artifact has a derived file: the rows of the data in the opposite
- * order, as a study might ship them sorted; on a twin, those of its data. The reference reads it there.
+ * order, as a study might ship them sorted; on a twin, those of its data. The reference reads it, and brings the rows back into their
+ * order: some tables (of time series) depend on it.
  */
 export async function familyTask(task: ArtisanTask, { isFromDerived }: Family, blobs: Content): Promise<ArtisanTask> {
   if (!isFromDerived) return task;
@@ -36,7 +40,9 @@ export async function familyTask(task: ArtisanTask, { isFromDerived }: Family, b
     return packed(files.set(path, Buffer.from(sorted(text))), blobs);
   };
   const { whole, withheld } = task.artifacts;
-  const reference = task.scripts.reference.replaceAll(`/artifact/${data}`, `/artifact/${path}`);
+  const [shipped, ordered] = [`/artifact/${path}`, `/tmp/${data.split('/').at(-1)}`];
+  const ordering = `head -n 1 ${shipped} > ${ordered} && tail -n +2 ${shipped} | tac >> ${ordered} || exit 1`;
+  const reference = `${ordering}\n${task.scripts.reference.replaceAll(`/artifact/${data}`, ordered)}`;
   const underived = withheld ?? whole;
   const twins = [];
   for (const twin of task.twins) twins.push({ ...twin, artifact: await withDerived(twin.artifact.sha256) });
@@ -56,7 +62,10 @@ async function materialOf(task: ArtisanTask, blobs: Content): Promise<Material |
   const left = task.artifacts.withheld === null ? files : await filesOf(task.artifacts.withheld.sha256, blobs);
   const results = [...files.keys()].filter((path) => !left.has(path));
   const data = [...left.keys()].find((path) => task.scripts.reference.includes(`/artifact/${path}`));
-  return data === undefined ? null : { task, files, results, data };
+  if (data === undefined) return null;
+  const twinLines = [];
+  for (const { artifact } of task.twins) twinLines.push(linesOf((await filesOf(artifact.sha256, blobs)).get(data)));
+  return { task, files, results, data, twinLines };
 }
 
 /** Below the header, the rows from last to first. */

@@ -54,4 +54,4 @@ export async function shownFiles({ artifacts }: ArtisanTask, blobs: Pick<Blobs, 
 }
 
 /** As a Markdown code block without a fence: whatever a text holds, it ends where it ends. */
-const indented = (text: string): string => text.replace(/\n$/, '').replace(/^/gm, '    ');
+export const indented = (text: string): string => text.replace(/\n$/, '').replace(/^/gm, '    ');

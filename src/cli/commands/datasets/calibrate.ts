@@ -35,7 +35,7 @@ export const calibrate: CommandEntry = {
       .option('--kind <names>', 'kinds of candidates, separated by commas; all where left out')
       .option('--voter <names>', 'who votes, separated by commas; all that need no model where left out')
       .option('--without-execution', 'search, vote and adaptation alone, in this process: no server, no test is run')
-      .option('--model <name>', 'a model that votes as well');
+      .option('--model <name>', 'a model that votes, or judges by text, as well');
     modelOptions(command, 'the votes')
       .option('--campaign <id>', 'only show the figures of a calibration that ran before')
       .option('--dry-run', 'only say what would be started')
