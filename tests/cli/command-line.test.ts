@@ -468,7 +468,8 @@ test('Temporal that does not answer is waited for, in words and without a stack'
 
 test('the scripted model of quickstart takes another port where its own is taken, and is found again', async () => {
   const taken = createServer().listen(4010, '127.0.0.1');
-  taken.on('error', () => undefined); // somebody else has it: as good
+  // Where somebody else has it: as good.
+  await new Promise<void>((resolve) => taken.once('listening', resolve).once('error', () => resolve()));
   const rulesPath = join(PACKAGE_ROOT, 'examples', 'quickstart', 'rules.yaml');
   const parts = { stateDir: project.stateDir, packageRoot: PACKAGE_ROOT, rulesPath };
   try {
