@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
+import { LABEL } from '../../src/adapters/docker/engine/labels.js';
 import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
 import { readEnvironment } from '../../src/config/env.js';
 import type { SandboxResult, SandboxRun } from '../../src/ports/sandbox.js';
@@ -99,19 +100,25 @@ test('files of a run are brought back, without links', async () => {
 });
 
 test('a run killed at its limit takes its engine, its containers and its disk along', async () => {
-  const before = await volumes();
+  const looks: Promise<string[]>[] = [];
+  const look = (): void => void looks.push(disks());
   const killed = await run('docker run --rm --init job:latest sleep 600', {
-    limits: { ...LIMITS, wallSeconds: 2 },
+    limits: { ...LIMITS, wallSeconds: 5 },
     poolKey: null,
+    onStart: look,
+    onProgress: look,
   });
   expect(killed).toMatchObject({ timedOut: true, timeLimit: 'wall' });
   await sandbox.close();
-  const after = await volumes();
-  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+  const seen = new Set((await Promise.all(looks)).flat());
+  expect(seen.size).toBeGreaterThan(0);
+  const { Volumes: left } = await docker.listVolumes();
+  expect(left.filter(({ Name: name }) => seen.has(name))).toEqual([]);
 });
 
-async function volumes(): Promise<string[]> {
-  const { Volumes: found } = await docker.listVolumes();
-  // Others work on this engine too.
-  return (found ?? []).map(({ Name: name }) => name).filter((name) => /^[0-9a-f]{64}$/.test(name));
+/** Volumes without a name that containers of this process hold: others work on this engine too. */
+async function disks(): Promise<string[]> {
+  const filters = { label: [`${LABEL.instance}=${currentInstance()}`] };
+  const mounts = (await docker.listContainers({ all: true, filters })).flatMap(({ Mounts }) => Mounts);
+  return mounts.flatMap(({ Name: name = '' }) => (/^[0-9a-f]{64}$/.test(name) ? [name] : []));
 }
