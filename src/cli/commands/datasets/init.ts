@@ -101,7 +101,10 @@ export async function askOpen(
   if (model === '') return given;
   const baseUrl = await question('its OpenAI-compatible endpoint', String(options.baseUrl));
   const variable = await question('NAME of the environment variable with its key, or none', 'OPENAI_API_KEY');
-  const price = await question('US dollars per million tokens (in,out), or free', String(options.price ?? 'free'));
+  const price = await question(
+    'US dollars per million tokens (in,out), or free',
+    typeof options.price === 'string' ? options.price : 'free',
+  );
   const usd = await question('what the campaign may cost at most, in US dollars', String(options.usd));
   return { ...given, model, baseUrl, ...(variable !== 'none' && { apiKeyEnv: variable }), price, usd };
 }
