@@ -6,7 +6,8 @@
  *   npx tsx bench/artisan/ten-runs.ts [--studies silver,ozone] [--runs 10]
  *   npx prettier --write docs/results/artisan-runs.md
  *
- * Adds a line for each table to docs/results/artisan-runs.jsonl, in the place of an earlier one, and writes docs/results/artisan-runs.md.
+ * Adds a line for each table to docs/results/artisan-runs.jsonl, in the place of an earlier one, and writes
+ * docs/results/artisan-runs.md; with `--studies none` the page alone.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
@@ -47,7 +48,7 @@ interface TableRuns {
 const { values } = parseArgs({
   options: { studies: { type: 'string' }, runs: { type: 'string', default: '10' } },
 });
-const studies = values.studies?.split(',') ?? [...STUDIES];
+const studies = values.studies === 'none' ? [] : (values.studies?.split(',') ?? [...STUDIES]);
 const runs = Number(values.runs);
 
 void main();
