@@ -96,6 +96,10 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     };
     expect(given(['much = [1, 2]', 'return Pot(much)'])).toBe('brew(pot([1, 2])) is 1');
     expect(given(['much = [1, 2]', 'much.append(3)', 'return Pot(much)'])).toBe('brew(pots) is 1');
+    expect(given(['much = {"a": 1}', 'try:', '    much["a"] = 2', '    yield much', 'finally:', '    pass'])).toBe(
+      'brew(pots) is 1',
+    );
+    expect(given(['def fake():', '    return 42', 'other.fake = fake'])).toBe('brew(pots) is 1');
   });
 
   it('tells what entering a thing gives from the thing itself, and what is called that is a part of something', () => {
@@ -103,6 +107,21 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
       'with pot being a pot: enter of pot is the same object as pot',
     );
     expect(said(['first, = brew([2])', 'assert first(3) == 1'])).toBe('what item 0 of brew([2]) gives for 3 is 1');
+  });
+
+  it('tells what was done twice, and what was done to what a method gave', () => {
+    expect(said(['pot = Pot()', 'pot.fill(3)', 'pot.fill(3)', 'assert brew(pot) == 3'])).toBe(
+      'with pot being a pot: after fill of pot given 3 twice, brew(pot) is 3',
+    );
+    expect(said(['pot = Pot()', 'pot.fill(3).fill(4)', 'assert brew(pot) == 3'])).toBe(
+      'with pot being a pot: after fill of (fill of pot given 3) given 4, brew(pot) is 3',
+    );
+  });
+
+  it('keeps what a name stands for together', () => {
+    expect(said(['much = brew(1) + 1', 'small = brew(2) - 2', 'assert much / small == 3'])).toBe(
+      '(brew(1) + 1) / (brew(2) - 2) is 3',
+    );
   });
 
   it('tells what was done to a thing before it is looked at', () => {
@@ -238,6 +257,8 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(filled(['self.pot = Pot()', 'self.pot["tea"] = 2'])).toBe(
       'with pot being a pot: after setting item "tea" of pot to 2, brew(pot) is 1',
     );
+    expect(filled(['much = 3', 'self.pot = Pot(much)'])).toBe('brew(pot(3)) is 1');
+    expect(filled(['if brew(1):', '    self.pot = Pot(1)', 'else:', '    self.pot = Pot(2)'])).toBe('brew(pot) is 1');
     expect(filled(['self.pot = Pot.objects.create(litres=1)', 'self.other = Pot.objects.create(litres=2)'])).toBe(
       'after create of 2 pot, brew of create of objects of pot given litres 1 is 1',
     );
@@ -284,6 +305,10 @@ describeWithPython('the text of a message that is demanded', { buildServer }, ()
     ).toBe(
       'with pot being a pot: after fill of pot given 3, brew(pot) is refused with ValueError, with the message "too hot"',
     );
+  });
+
+  it('is none where the text is of something that was not caught', () => {
+    expect(said(['e = brew(1)', 'assert str(e) == "x**2"'])).toBe('the text of brew(1) is "x**2"');
   });
 
   it('is stated also where it is compared afterwards', () => {

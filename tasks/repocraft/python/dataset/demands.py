@@ -3,6 +3,7 @@
 import ast
 import builtins
 import re
+from itertools import groupby
 
 from phrases import AS_KIND, DEFINED, OPERATORS, RELATION, UNSAID, Speech, is_literal, with_article
 from slicer import SET_UP
@@ -40,6 +41,7 @@ class Demands:
 
     def __init__(self, unit, wording):
         self.unit = unit
+        self.caught = set(caught_names(unit.node))
         values = {**module_values(unit.module, wording), **set_up_values(unit, SET_UP)}
         self.speech = Speech(unit.module, wording, values)
         self.speech.reads.update(".".join(parts) for parts in (chain(node) for node in walk(unit.node) if is_read(node)) if parts)
@@ -211,11 +213,11 @@ class Demands:
             return self.read_helper(helper, call)
         if re.match(r"assert|eq_$|fail", name):
             return self.note(self.checked(call, name))
-        parts = chain(call.func) or []
-        is_method = len(parts) > 1 and not self.speech.is_library(parts[0])
+        receiver = root_of(call.func)
+        is_method = isinstance(call.func, ast.Attribute) and receiver is not None and not self.speech.is_library(receiver)
         # What changes something before it is looked at.
         is_handed = any(isinstance(argument, (ast.Name, ast.Attribute)) for argument in call.args)
-        if is_method or len(parts) == 1 and is_handed and not hasattr(builtins, parts[0]):
+        if is_method or isinstance(call.func, ast.Name) and is_handed and not hasattr(builtins, call.func.id):
             self.done.append(self.speech.say(call, 1))
         return None
 
@@ -265,7 +267,8 @@ class Demands:
 
     def before(self):
         """What was done since the last clause, in its order: as much of the last of it as there is room for."""
-        done, left = [act for act in dict.fromkeys(self.done) if act and UNSAID not in act and not self.speech.gives_away(act)], LONGEST_BEFORE
+        every = [act for act in self.done if act and UNSAID not in act and not self.speech.gives_away(act)]
+        done, left = [repeated(act, len(list(same))) for act, same in groupby(every)], LONGEST_BEFORE
         told = []
         for act in reversed(done):
             what, _, given = act.partition(" given ")
@@ -369,8 +372,8 @@ class Demands:
         return (AS_KIND.get(parts[-1]) or self.speech.words(parts[-1])) if parts else "given kind"
 
     def relation(self, left, operator, right):
-        if is_message(left) or is_message(right):
-            text = right if is_message(left) else left
+        if is_message(left, self.caught) or is_message(right, self.caught):
+            text = right if is_message(left, self.caught) else left
             self.note_text(f"the message {'is' if isinstance(operator, ast.Eq) else 'says'}", text)
             return ""
         if isinstance(right, ast.Call) and last_name(right) == "approx":
@@ -407,7 +410,7 @@ class Demands:
             return f"{self.speech.say(arguments[0])} is {'none' if plain == 'assertisnone' else 'not none'}"
         if len(arguments) < 2:
             return f"{re.sub('^assert_?', '', self.speech.words(name)).strip()}: {self.speech.say(arguments[0])}"
-        if is_message(arguments[0]) or is_message(arguments[1]):
+        if is_message(arguments[0], self.caught) or is_message(arguments[1], self.caught):
             return self.relation(arguments[0], ast.Eq() if EQUAL.match(name) else ast.In(), arguments[1])
         left, right = arguments[:2]
         if is_literal(left) and not is_literal(right) and plain not in BETWEEN:
@@ -432,6 +435,17 @@ def is_circumstance(decorator):
     """A decorator that changes what is around a test (settings, a patch), and not how it is run."""
     parts = chain(decorator.func) if isinstance(decorator, ast.Call) else None
     return bool(parts) and "mark" not in parts and bool(re.match(r"override|modify|patch|translation|ignore|isolate", parts[-1]))
+
+
+def root_of(node):
+    """The name that a chain of attributes, items and calls begins with: `a` of `a.b(1).c[2]`."""
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return getattr(node, "id", None)
+
+
+def repeated(act, times):
+    return act if times == 1 else f"{act} {'twice' if times == 2 else f'{times} times'}"
 
 
 def changes_something(target):
@@ -465,16 +479,28 @@ def last_name(call):
     return getattr(call.func, "id", "")
 
 
-def is_message(node):
-    """The text of an exception or warning that was caught: `str(caught.value)`, `caught.exception.args[0]`."""
+def is_message(node, caught):
+    """The text of an exception or warning that was caught under one of these names: `str(caught.value)`, `caught.exception.args[0]`."""
     if isinstance(node, ast.Call) and last_name(node) in ("str", "lower", "strip") and (node.args or isinstance(node.func, ast.Attribute)):
         inner = node.args[0] if node.args else node.func.value
         parts = chain(inner)
-        return is_message(inner) or bool(parts) and (parts[-1] in ("value", "exception", "message") or parts[0] in ("e", "err", "exc", "excinfo", "error"))
+        return is_message(inner, caught) or bool(parts) and parts[0] in caught
     if isinstance(node, ast.Subscript):
         parts = chain(node.value)
-        return bool(parts) and parts[-1] in ("args", "messages") and len(parts) > 1
+        return bool(parts) and parts[-1] in ("args", "messages") and len(parts) > 1 and parts[0] in caught
     return False
+
+
+def caught_names(test):
+    """What exceptions and warnings are called that a test catches."""
+    for node in walk(test):
+        if isinstance(node, ast.ExceptHandler) and node.name:
+            yield node.name
+        for item in getattr(node, "items", []) if isinstance(node, (ast.With, ast.AsyncWith)) else []:
+            if isinstance(item.context_expr, ast.Call) and RAISING.match(last_name(item.context_expr)) and isinstance(item.optional_vars, ast.Name):
+                yield item.optional_vars.id
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and RAISING.match(last_name(node.value)):
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
 def is_checking(statement):

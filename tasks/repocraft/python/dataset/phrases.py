@@ -30,6 +30,7 @@ SIGNS = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "not ", ast.Not: "not "}
 # Wrappers that say how a value is held, not which.
 HOLDERS = {"array", "asarray", "asanyarray"}
 JOINING = {"r_", "c_"}
+JOINED = re.compile(r" [-+*/%@|&^<>]+ ")
 
 
 class Speech:
@@ -298,7 +299,10 @@ class Speech:
 
     def operand(self, side, node, depth):
         text = self.said(side, depth)
-        looser = isinstance(side, ast.BinOp) and (BINDING[type(side.op)] < BINDING[type(node.op)] or side is node.right)
+        # A name may be opened where it stands.
+        opened = side if isinstance(side, ast.BinOp) else self.value_of(side)
+        is_joined = isinstance(opened, ast.BinOp) and bool(JOINED.search(text))
+        looser = is_joined and (BINDING[type(opened.op)] < BINDING[type(node.op)] or side is node.right)
         return f"({text})" if looser or " of " in text else text
 
     def signed(self, node, depth):

@@ -1,6 +1,7 @@
 """What the names of a test stand for: those of its file, of other files of the tests, of fixtures and of set-ups."""
 
 import ast
+from collections import Counter
 
 from harvest import is_fixture, is_test, is_test_class
 from phrases import replaced
@@ -16,6 +17,8 @@ def set_up_values(unit, names):
                 found.update({f"self.{member.name}": member, f"cls.{member.name}": member})
             if isinstance(member, ast.Assign) and isinstance(member.targets[0], ast.Name):
                 found.update({f"self.{member.targets[0].id}": member.value, f"cls.{member.targets[0].id}": member.value})
+            if isinstance(member, FUNCTIONS) and is_fixture(member) and given_by(member) is not None:
+                found[member.name] = given_by(member)
             if isinstance(member, FUNCTIONS) and member.name in names:
                 found.update(assigned_attributes(member))
     changed = {parts[1] for owner in owners_of(unit) for member in owner.body if isinstance(member, FUNCTIONS) for parts in changed_attributes(member, names)}
@@ -46,14 +49,22 @@ def owners_of(unit):
 
 
 def assigned_attributes(member):
-    found = {}
+    """What a set-up assigns to its object, in its own local names' place what they stand for; nothing of what it assigns twice."""
+    every, local = [], {}
     for node in walk(member):
         for target in node.targets if isinstance(node, ast.Assign) else []:
             parts = chain(target)
             if parts and len(parts) == 2 and parts[0] in ("self", "cls"):
-                found.update({f"self.{parts[1]}": node.value, f"cls.{parts[1]}": node.value})
+                every.append((parts[1], node.value))
             elif parts and len(parts) == 1:
-                found.setdefault(parts[0], node.value)
+                local[parts[0]] = None if parts[0] in local else node.value
+    times = Counter(name for name, _ in every)
+    found = {}
+    for name, value in every:
+        for other, meaning in reversed(list(local.items())) if times[name] == 1 else []:
+            value = replaced(value, other, meaning) if meaning is not None else value
+        if times[name] == 1 and not any(isinstance(node, ast.Name) and node.id in local for node in walk(value)):
+            found.update({f"self.{name}": value, f"cls.{name}": value})
     return found
 
 
@@ -109,14 +120,15 @@ def imported(module, statement, alias, wording):
 
 def given_by(fixture):
     """What a fixture returns or yields, with what it assigned for it; None where it is not written as one expression."""
-    returned = [node.value for node in walk(fixture) if isinstance(node, (ast.Return, ast.Yield)) and node.value is not None]
+    returned = [node.value for node in own_nodes(fixture) if isinstance(node, (ast.Return, ast.Yield)) and node.value is not None]
     if len(returned) != 1:
         return None
     given, assigned = returned[0], [statement for statement in fixture.body if is_plain(statement)]
     names = [statement.targets[0].id for statement in assigned]
-    others = [statement for statement in fixture.body if statement not in assigned and returned[0] not in walk(statement)]
+    inside = {id(node) for node in walk(returned[0])}
     # What is read elsewhere as well may be changed there.
-    changed = {node.id for statement in others for node in walk(statement) if isinstance(node, ast.Name)}
+    others = [node for statement in fixture.body if statement not in assigned for node in walk(statement) if id(node) not in inside]
+    changed = {node.id for node in others if isinstance(node, ast.Name)}
     for statement in reversed(assigned):
         name = statement.targets[0].id
         if name not in changed and names.count(name) == 1:
@@ -124,6 +136,15 @@ def given_by(fixture):
     own = [argument.arg for argument in fixture.args.args]
     unknown = {node.id for node in walk(given) if isinstance(node, ast.Name)} & {*own, *names, fixture.name}
     return None if unknown or isinstance(given, ast.Name) else given
+
+
+def own_nodes(function):
+    """The nodes of a function without those of functions in it."""
+    waiting = list(function.body)
+    while waiting:
+        node = waiting.pop(0)
+        yield node
+        waiting += [] if isinstance(node, (*FUNCTIONS, ast.Lambda)) else list(ast.iter_child_nodes(node))
 
 
 def is_plain(statement):
