@@ -240,6 +240,38 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     );
   });
 
+  it('gives no value to what one turn of a loop leaves for the next', () => {
+    const turns = ['for kind in (1, 2):', '    much = brew(kind)', '    assert much > last', '    last = much'];
+    expect(said(['last = 0', ...turns])).toBe(
+      'for each kind of (1, 2): with much being brew(kind): much is greater than last',
+    );
+  });
+
+  it('tells where a test ends early', () => {
+    expect(
+      said(['assert brew(1) == 1', 'if brew(2):', '    return', 'assert brew(3) == 3', 'assert brew(4) == 4']),
+    ).toBe('brew(1) is 1, unless brew(2) is true: brew(3) is 3, brew(4) is 4');
+  });
+
+  it('tells that no warning may be given', () => {
+    const quiet = (filter: string, block = 'warnings.catch_warnings()'): string | undefined =>
+      said([
+        'import warnings',
+        'pot = Pot()',
+        `with ${block}:`,
+        `    ${filter}`,
+        '    brew(pot, 4)',
+        'assert brew(1) == 1',
+      ]);
+    const told = 'brew of (a pot, 4) gives no warning';
+    expect(quiet('warnings.simplefilter("error")')).toBe(`${told}, brew(1) is 1`);
+    expect(quiet('warnings.simplefilter("error", UserWarning)')).toBe(`${told}: UserWarning, brew(1) is 1`);
+    expect(quiet('warnings.filterwarnings("error", category=FutureWarning)')).toBe(
+      `${told}: FutureWarning, brew(1) is 1`,
+    );
+    expect(quiet('warnings.simplefilter("ignore")')).not.toContain('no warning');
+  });
+
   it('says a part of a text where there is room for no more', () => {
     const [long, more] = ['a'.repeat(290), 'b'.repeat(290)];
     const words = said([`pot = Pot("${long}", "${more}")`, 'assert brew(pot, pot) == 1']);

@@ -81,8 +81,18 @@ class Demands:
     # -- statements
 
     def read(self, statements):
-        for statement in statements:
+        for place, statement in enumerate(statements):
+            if ends_test(statement):
+                # What follows holds only where the test goes on.
+                return self.read_on(statement, statements[place + 1 :])
             self.read_one(statement)
+        return None
+
+    def read_on(self, statement, rest):
+        condition, done = self.condition(statement.test), list(self.done)
+        self.read_under(f"where {condition}", statement.body)
+        self.done = done
+        self.read_under(f"unless {condition}", rest)
 
     def read_one(self, statement):
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):
@@ -139,10 +149,9 @@ class Demands:
 
     def read_loop(self, loop):
         self.speech.bind(loop.target, None)
-        for node in walk(loop):
-            # A counter has another value each time.
-            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                self.speech.bind(node.target, None)
+        # A counter, and what one turn leaves for the next, has another value each time.
+        for name in handed_on(loop):
+            self.speech.bind(name, None)
         names = " and ".join(self.speech.words(node.id) for node in ast.walk(loop.target) if isinstance(node, ast.Name))
         heading, done = f"for each {names} of {self.speech.say(loop.iter, 1)}", list(self.done)
         self.read_under(heading, loop.body)
@@ -167,6 +176,8 @@ class Demands:
         for item in statement.items:
             if item.optional_vars is not None and item not in outer:
                 self.speech.bind(item.optional_vars, entered(item.context_expr))
+        if not outer and (refused := refused_warnings(statement)):
+            return self.read_unwarned(statement, refused)
         if not outer:
             around = [self.speech.say(item.context_expr, 1) for item in statement.items if item.optional_vars is None and not is_sub_test(item.context_expr)]
             return self.read_under(f"under {' and '.join(around)}", statement.body) if around else self.read(statement.body)
@@ -178,6 +189,17 @@ class Demands:
             self.note_raising(call, "; ".join(act for act in acts[-4:] if act))
         self.read([inner for inner in statement.body if is_checking(inner)])
         return None
+
+    def read_unwarned(self, statement, kinds):
+        """A block in which a warning is an error: what it does must give none."""
+        body = [inner for inner in statement.body if not is_filter(inner)]
+        said = len(self.said) + len(self.texts)
+        self.read(body)
+        acts = [act for act in map(self.act, body) if act and UNSAID not in act]
+        if len(self.said) + len(self.texts) == said and acts:
+            named = " or ".join(name for name in map(self.exception, kinds) if name != "Warning")
+            self.done = []
+            self.note(f"{'; '.join(acts[-4:])} gives no warning{': ' + named if named else ''}")
 
     def act(self, statement):
         """What a statement does, where it is expected to fail."""
@@ -435,6 +457,46 @@ def is_circumstance(decorator):
     """A decorator that changes what is around a test (settings, a patch), and not how it is run."""
     parts = chain(decorator.func) if isinstance(decorator, ast.Call) else None
     return bool(parts) and "mark" not in parts and bool(re.match(r"override|modify|patch|translation|ignore|isolate", parts[-1]))
+
+
+def ends_test(statement):
+    """Whether a condition ends a test early, so that nothing is asserted where it holds but what stands before."""
+    return isinstance(statement, ast.If) and not statement.orelse and isinstance(statement.body[-1], ast.Return)
+
+
+def handed_on(loop):
+    """The names that a loop counts up, or assigns after it has read them: what the next turn finds is of the turn before."""
+    read = set()
+    for node in sorted((node for node in walk(loop) if isinstance(node, ast.Name)), key=lambda node: (node.lineno, node.col_offset)):
+        if isinstance(node.ctx, ast.Load):
+            read.add(node.id)
+        elif node.id in read:
+            yield node
+    for node in walk(loop):
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            yield node.target
+
+
+def is_filter(statement):
+    """`warnings.simplefilter(…)` and the like as a statement."""
+    call = getattr(statement, "value", None)
+    return isinstance(statement, ast.Expr) and isinstance(call, ast.Call) and last_name(call) in ("simplefilter", "filterwarnings")
+
+
+def refused_warnings(statement):
+    """The kinds of warning that a block makes an error, `Warning` where it names none; empty where it makes none one."""
+    if not any(isinstance(item.context_expr, ast.Call) and last_name(item.context_expr) == "catch_warnings" for item in statement.items):
+        return []
+    calls = [inner.value for inner in statement.body if is_filter(inner)]
+    calls += [item.context_expr for item in statement.items if any(keyword.arg == "action" for keyword in getattr(item.context_expr, "keywords", []))]
+    kinds = []
+    for call in calls:
+        given = {keyword.arg: keyword.value for keyword in call.keywords}
+        action = call.args[0] if call.args else given.get("action")
+        if isinstance(action, ast.Constant) and action.value == "error":
+            named = call.args[1:2] if last_name(call) == "simplefilter" else call.args[2:3]
+            kinds.append(named[0] if named else given.get("category", ast.Name(id="Warning", ctx=ast.Load())))
+    return kinds
 
 
 def root_of(node):
