@@ -36,10 +36,11 @@ function partsOf(
     const values = own.flatMap(({ metrics }) => metrics[metric] ?? []);
     return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / own.length;
   };
-  const usd = own.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0) / own.length / 1_000_000;
+  const microUsd = own.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0);
   const opinions = (usage?.calls ?? []).filter((row) => row.systemId === system && row.purpose === 'opinion');
   const asked = opinions.reduce((sum, { calls }) => sum + calls, 0);
-  const opinionUsd = opinions.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0) / own.length / 1_000_000;
+  const opinionMicroUsd = opinions.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0);
+  const usd = (sum: number): number => sum / own.length / 1_000_000;
   const making = (usage?.stages ?? []).filter((row) => row.systemId === system && row.stage === 'generate');
   const makingSeconds = making.reduce((sum, { wallSeconds }) => sum + wallSeconds, 0) / own.length;
   const [turns, formatted, work] = [mean('turns'), mean('formatted'), mean('workSeconds')];
@@ -48,13 +49,13 @@ function partsOf(
       system,
       turns === null ? 'making' : 'agent turns',
       times(turns),
-      usd - opinionUsd,
+      usd(microUsd - opinionMicroUsd),
       making.length === 0 ? null : makingSeconds,
     ],
     ...(work === null ? [] : [[system, 'of it commands, submissions', null, 0, work]]),
     ...(formatted === null ? [] : [[system, 'of it formatting', times(formatted), 0, null]]),
     ...JUDGING.map(([metric, part]) => [system, part, null, 0, mean(metric)]),
-    ...(asked === 0 ? [] : [[system, 'opinion', times(asked / own.length), opinionUsd, null]]),
+    ...(asked === 0 ? [] : [[system, 'opinion', times(asked / own.length), usd(opinionMicroUsd), null]]),
   ];
 }
 
