@@ -70,7 +70,7 @@ test('every status is in its report, and no trial is without a grade', async () 
   const { reviews, ...systems } = suite;
   expect(reviews).toEqual({ graded: 56, judged: 18, reviewed: 18, trials: 0, agreed: 0, kappa: null, all: [] });
   const metrics = Object.fromEntries(
-    Object.entries(systems).map(([system, { right, papers, ...counts }]) => {
+    Object.entries(systems).map(([system, { right: _right, papers, ...counts }]) => {
       expect(Object.keys(papers as object)).toEqual(['employment', 'ozone', 'silicon', 'silver']);
       return [system, counts];
     }),
