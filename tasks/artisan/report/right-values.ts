@@ -72,4 +72,4 @@ export function rightTable(systems: readonly { system: string; own: readonly Tri
   };
 }
 
-export const shareText = ({ right, of }: Share): ReportCell => (of === 0 ? null : `${right} / ${of}`);
+const shareText = ({ right, of }: Share): ReportCell => (of === 0 ? null : `${right} / ${of}`);
