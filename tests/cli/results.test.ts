@@ -126,6 +126,7 @@ print(json.dumps([l.status,l.eval.model,len(l.samples),l.results.scores[0].metri
   test.each([
     [['--format', 'xml'], /not a format of export/],
     [['--format', 'inspect'], /writes a file for each system/],
+    [['--format', 'findings'], /the suite echo has no findings\n[^]*expected: [^]*fix: durabench export/],
     [['--json'], /names the files that were written/],
   ])('refuses %j', async (argv, message) => {
     const { code, stderr } = await durabench('export', ID, ...argv);

@@ -46,6 +46,16 @@ export const trialDocument = z.object({
     .nullable()
     .describe('what was asked and how it is tested; null where the text is not on this machine'),
   again: z.string().nullable().describe('the command that runs it again'),
+  tables: z
+    .array(
+      z.object({
+        title: z.string(),
+        columns: z.array(z.string()),
+        rows: z.array(z.array(anyJson)),
+        notes: z.array(z.string()),
+      }),
+    )
+    .describe('what the grader found, part by part; of the suite'),
   explanation: problem.nullable().describe('what the suite reads in the evidence of a trial that failed'),
   temporal_ui: z.string().nullable(),
 });
