@@ -293,6 +293,10 @@ function bench(kind: AccountRef['kind'] = 'campaign'): LedgerBench {
     sums: readSums,
     recoveredCalls: async (account) => (await spendOf(account)).recoveredCalls,
     replayedCalls: async (account) => (await spendOf(account)).replayedCalls,
+    reusedCalls: async (account) => {
+      const { reusedCalls: calls, saved } = await spendOf(account);
+      return { calls, saved };
+    },
     isExhausted: async ({ id }) => {
       const { rows } = await sql<{ isOut: boolean }>`
         select ${IS_OUT_OF_BUDGET} as "isOut" from campaigns c where id = ${id}`.execute(database.kysely);
