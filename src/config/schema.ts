@@ -216,7 +216,7 @@ export const campaignFileSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'true: a question that another campaign of this installation has an answer to (same model, endpoint, messages, parameters and repeat) is answered from its record, at no cost and counted apart; off by default',
+      'true: a question that another campaign of this installation has an answer to (same model, endpoint, price, messages, parameters and repeat) is answered from its record, at no cost and counted apart; off by default',
     ),
   concurrency: z
     .strictObject({

@@ -27,7 +27,8 @@ export function callKey(place: CallPlace, question: Question, spec: ModelSpec, r
 
 /**
  * What is asked, without who asks: under it another campaign finds the answer. The endpoint is in it, since a name means what
- * its provider makes of it, and so is the repeat: samples of a task stay as many as they are. Null where an answer is for its
+ * its provider makes of it; the price, since a model at another price is another one to whoever compares costs; and the repeat:
+ * samples of a task stay as many as they are. Null where an answer is for its
  * campaign alone: of a build, and of a run that asked for fresh samples.
  */
 export function questionHash(
@@ -38,7 +39,8 @@ export function questionHash(
 ): string | null {
   if (account.kind !== 'campaign' || repeat === undefined || fresh !== 0) return null;
   const { ordinal, sample = 1 } = question;
-  return jsonHash({ ...askedOf(question, spec, request), endpoint: spec.baseUrl, ordinal, sample, repeat });
+  const { baseUrl: endpoint, price } = spec;
+  return jsonHash({ ...askedOf(question, spec, request), endpoint, price: price === 'free' ? price : { ...price }, ordinal, sample, repeat });
 }
 
 function askedOf({ prompt, purpose }: Question, { name }: ModelSpec, request: ModelRequest) {

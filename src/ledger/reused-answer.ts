@@ -37,9 +37,12 @@ export async function reusedAnswer(
   }
 }
 
+/** The answer, stored again: should its campaign be deleted just now, the bytes are young and survive a garbage collection. */
 async function stillKept(blobs: Blobs, { responseRef }: ReusableAnswer): Promise<ModelAnswer | null> {
   try {
-    return await parseCompletion(blobs, responseRef);
+    const answer = await parseCompletion(blobs, responseRef);
+    await blobs.put(await blobs.get(responseRef.sha256), responseRef);
+    return answer;
   } catch (error) {
     // Somebody removed it from the store: then the question is asked, which always can be done.
     if (error instanceof DomainFailure && error.type === 'blobs.missing') return null;
@@ -47,7 +50,7 @@ async function stillKept(blobs: Blobs, { responseRef }: ReusableAnswer): Promise
   }
 }
 
-/** What sending it would have cost at the prices of this campaign; without usage the estimate, as for an answer that is paid. */
+/** What sending it would have cost, at the price both campaigns have; without usage the estimate, as for an answer that is paid. */
 function priceOf({ model, estimate }: PreparedCall, { usage }: ModelAnswer): Amount {
   return usage === null ? estimate : { microUsd: costMicroUsd(model.price, usage), tokens: totalTokens(usage) };
 }

@@ -136,7 +136,7 @@ describe('a store that goes away for a moment in the middle of a call', () => {
   });
 });
 
-const REUSED_EFFECTS = ['callState', 'reusableAnswer', 'put', 'reuse'];
+const REUSED_EFFECTS = ['callState', 'reusableAnswer', 'put', 'put', 'reuse'];
 const REUSED_POINTS = REUSED_EFFECTS.flatMap((effect, at) =>
   (['before', 'after'] as const).map((when): CrashPoint & { effect: string } => ({ at, when, effect })),
 );

@@ -85,9 +85,9 @@ test('are answered from the record of others, repeat by repeat, at no cost, and 
   expect(verdicts(report.trial_rows.filter(({ repeat }) => repeat < 3))).toEqual(verdicts(before.trial_rows));
 
   const markdown = await readFile(status.report.path!, 'utf8');
-  expect(markdown).toContain(`${2 * TASKS} answers of other campaigns reused, $0.02 saved`);
+  expect(markdown).toContain(`${2 * TASKS} answers of other campaigns reused, $0.0200 saved`);
   expect(markdown).toContain('| answers of other campaigns | reused |');
-  expect(markdown).toMatch(/\| asked \| generate \| generate \| m \| 4 \| 100 \| \$0\.01 \| 8 \| \$0\.02 \|/);
+  expect(markdown).toMatch(/\| asked \| generate \| generate \| m \| 4 \| 100 \| \$0\.0100 \| 8 \| \$0\.0200 \|/);
   const [trial] = report.trial_rows;
   const shown = await project.json<DocumentBody<'trial'>>(['show', trial!.id]);
   expect(shown.steps.find(({ stage }) => stage === 'generate')?.calls).toEqual({ answered: 1, replayed: 0, reused: 1 });
