@@ -71,7 +71,7 @@ describe('a metered model', () => {
     const nothing = { microUsd: 0, tokens: 0 };
 
     it('answers from the record of another one at no cost, and counts what that saved', async () => {
-      const { askFor, asker, server, ledger, blobs } = await campaigns();
+      const { askFor, server, ledger, blobs } = await campaigns();
       await askFor('c1');
       const taken = await askFor('c2');
       expect(taken.answer).toMatchObject({ text: 'YES', usage: { inputTokens: 100, outputTokens: 10 } });

@@ -92,7 +92,7 @@ describe('the ledger in Postgres, whatever happens to it', () => {
       await ledger.reserve({ ...reservation(gone, key), question: `question of ${key}` });
       await ledger.settle(key, 1, { ...bill(40, 4), responseRef: reservation(gone, key).requestRef });
     }
-    const { estimate: _estimate, worker: _worker, ...call } = reservation(taker, `${taker.id}/kept`);
+    const call = reservation(taker, `${taker.id}/kept`);
     const found = await ledger.reusableAnswer(taker, `question of ${keys.kept}`);
     expect(found?.from).toBe(keys.kept);
     const saved = { microUsd: 40, tokens: 4 };
