@@ -40,7 +40,14 @@ export function questionHash(
   if (account.kind !== 'campaign' || repeat === undefined || fresh !== 0) return null;
   const { ordinal, sample = 1 } = question;
   const { baseUrl: endpoint, price } = spec;
-  return jsonHash({ ...askedOf(question, spec, request), endpoint, price: price === 'free' ? price : { ...price }, ordinal, sample, repeat });
+  return jsonHash({
+    ...askedOf(question, spec, request),
+    endpoint,
+    price: price === 'free' ? price : { ...price },
+    ordinal,
+    sample,
+    repeat,
+  });
 }
 
 function askedOf({ prompt, purpose }: Question, { name }: ModelSpec, request: ModelRequest) {
