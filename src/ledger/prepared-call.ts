@@ -6,7 +6,7 @@ import { countedMessages, estimateInputTokens } from '../domain/limits/token-est
 import type { Amount, SystemLimit } from '../ports/ledger.js';
 import { storableText } from '../domain/text/storable.js';
 import type { Asker, CallLabel, ChatBody, ModelRequest, Question } from '../ports/model.js';
-import { callKey } from './call-key.js';
+import { callKey, questionHash } from './call-key.js';
 import { systemLimitsOf } from './system-limits.js';
 import { sealed, type Sealed } from './stored-answer.js';
 
@@ -14,6 +14,8 @@ import { sealed, type Sealed } from './stored-answer.js';
 export interface PreparedCall {
   key: string;
   asker: Asker;
+  /** Under which other campaigns find the answer; null: they do not. */
+  question: string | null;
   purpose: string;
   /** Key into the campaign's `models`. */
   modelKey: string;
@@ -47,6 +49,7 @@ export function prepareCall(asker: Asker, question: Question): PreparedCall {
   return {
     key,
     asker,
+    question: questionHash(asker, question, model, request),
     purpose: question.purpose,
     modelKey,
     model,

@@ -354,6 +354,19 @@ describe('golden', () => {
     ]);
   });
 
+  test('check: where the JUnit file cannot be written, the result is told all the same, then the path and what to do', async () => {
+    const junit = join(set(), 'golden.xml');
+    const { code, stdout, stderr } = await durabench('golden', 'check', 'regressing', '--set', set(), '--junit', junit);
+    expect(code).toBe(EXIT.environment);
+    expect(stdout).toMatch(/^regressed +task-0-1 /m);
+    expect(stdout).toContain('1 regressed');
+    expect(stderr.slice(stderr.indexOf('error: ')).trim().split('\n')).toEqual([
+      expect.stringContaining(`error: ${junit} cannot be written (`),
+      expect.stringContaining('expected: '),
+      expect.stringContaining('fix: name another place with --junit'),
+    ]);
+  });
+
   test('check: tasks with another content are told, and are neither passed nor failed', async () => {
     const { code, counts } = await check('changed');
     expect(code).toBe(EXIT.errored);

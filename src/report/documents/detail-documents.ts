@@ -10,8 +10,10 @@ const ofStep = { stage: z.string(), step: z.string(), run: count, attempt: count
 const times = { started_at: instant, ended_at: instant };
 
 const calls = z
-  .object({ answered: count, replayed: count })
-  .describe('model calls of the step in all runs, and those answered again from the record');
+  .object({ answered: count, replayed: count, reused: count })
+  .describe(
+    'model calls of the step in all runs; those answered again from the record, and those answered with what another campaign got',
+  );
 
 const steps = z.array(z.object({ ...ofStep, result: anyJson, evidence, calls, ...times }));
 
