@@ -95,7 +95,8 @@ test('cells, rows, tables and papers have outcomes of their own, beside which th
 });
 
 test('cost and time are told part by part, formatting and opinions among them', async () => {
-  const of = { systemId: 'whole', group: 'a', model: 'm', tokens: 1, withoutUsage: 0, implausible: 0 };
+  const reuse = { reusedCalls: 0, savedMicroUsd: 0 };
+  const of = { systemId: 'whole', group: 'a', model: 'm', tokens: 1, withoutUsage: 0, implausible: 0, ...reuse };
   const stage = { systemId: 'whole', group: 'a', owner: 'trial' as const, attempts: 24, wallSeconds: 120 };
   const usage = {
     calls: [
