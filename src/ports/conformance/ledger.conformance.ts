@@ -453,7 +453,8 @@ function reused(
   key: string,
   { key: from, question }: { key: string; question: string },
 ): ReusedCall {
-  const { estimate: _estimate, worker: _worker, ...call } = reservation(account, key);
+  const { owner, epoch, stage, step, purpose, model, requestRef } = reservation(account, key);
+  const call = { key, account, epoch, owner, stage, step, purpose, model, requestRef };
   return { ...call, from, question, responseRef: ref('a'), saved: { microUsd: 30, tokens: 3 } };
 }
 
