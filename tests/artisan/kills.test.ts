@@ -1,62 +1,109 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDemoProject, type DemoProject, type Kill, type TrialFacts } from '../fixtures/artisan/killed-trials.js';
+import { parse, stringify } from 'yaml';
+import { readEnvironment } from '../../src/config/env.js';
+import { readRulesFile } from '../../src/fakes/rules-file.js';
+import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
+import { readStackState, type ServiceName } from '../../src/stack/stack-state.js';
+import { CampaignRecord, isNeedless, type StepRecord } from '../fixtures/chaos/campaign-record.js';
+import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
+import { killService } from '../fixtures/cli/kill-service.js';
+import { ensureImages } from '../fixtures/docker/ensure-images.js';
+import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { waitUntil } from '../fixtures/wait-until.js';
 
-// Worker, Temporal's server and the Docker engine are killed while scripts are made and judged; nobody does anything then.
+// Worker and Temporal's server are killed with SIGKILL while scripts are made and judged; nobody does anything then.
 
-const SYSTEMS = ['reference', 'copy', 'agent'];
+const DEMO = join(PACKAGE_ROOT, 'examples', 'artisan-demo');
 const TASKS = ['silver-fit', 'ozone-anova'];
 /** Of an agent of the demo: it looks, writes, stumbles, submits. */
 const TURNS = 4;
-const KILLS: readonly Kill[] = [
-  { victim: 'worker', moment: 'think' },
-  { victim: 'engine', moment: 'act' },
-  { victim: 'worker', moment: 'submit' },
-  { victim: 'temporal', moment: 'withheld' },
-  { victim: 'worker', moment: 'twin' },
-];
 
-let demo: DemoProject;
-let undisturbed: TrialFacts;
-let killed: TrialFacts;
+let project: CliProject;
+let server: ScriptedModelServer;
+let record: CampaignRecord;
+let undisturbed: string;
+let killed: string;
 
 beforeAll(async () => {
-  demo = await openDemoProject();
-  undisturbed = await demo.run({ name: 'undisturbed', systems: SYSTEMS, tasks: TASKS });
-  killed = await demo.run({ name: 'killed', systems: SYSTEMS, tasks: TASKS }, KILLS, undisturbed);
+  await ensureImages(readEnvironment().cacheDir, 'base', 'artisan-python');
+  const rules = readRulesFile(join(DEMO, 'rules.yaml'));
+  if ('problems' in rules) throw new Error(JSON.stringify(rules.problems));
+  server = await startScriptedModelServer(rules);
+  project = await createCliProject();
+  await project.json(['up']);
+  await project.json(['dataset', 'fetch', 'artisan', '--project', 'employment,ozone,silicon,silver']);
+  record = new CampaignRecord(async () => readStackState(project.stateDir)?.addresses.databaseUrl ?? '');
+  undisturbed = await runDemo('undisturbed', []);
+  killed = await runDemo('killed', [
+    { service: 'worker', at: ({ step }) => step.startsWith('think/') },
+    // A submission is under way, or its runs are.
+    { service: 'worker', at: ({ step }) => step === 'think/4' },
+    { service: 'temporal', at: ({ step }) => step === 'judge/whole' },
+    { service: 'worker', at: ({ step }) => step === 'judge/twin/jitter' },
+  ]);
 });
 
-afterAll(async () => demo?.close());
-
-test('verdicts and scripts are those of the undisturbed campaign, byte for byte', () => {
-  expect(undisturbed.verdicts).toEqual(
-    Object.fromEntries(
-      TASKS.flatMap((task) => [
-        [`/${task}/reference/1`, 'passed'],
-        [`/${task}/copy/1`, 'failed copied.result-file'],
-        [`/${task}/agent/1`, 'passed'],
-      ]),
-    ),
-  );
-  expect(Object.values(undisturbed.scripts).map((hashes) => hashes.length)).toEqual(
-    TASKS.flatMap(() => SYSTEMS.map(() => 1)),
-  );
-  expect(killed).toMatchObject({ verdicts: undisturbed.verdicts, scripts: undisturbed.scripts });
+afterAll(async () => {
+  await project?.close();
+  await server?.close();
 });
 
-test('each kill hit a step that had begun, and what died with it was begun again', () => {
-  expect(killed.hits.map(({ victim, moment }) => ({ victim, moment }))).toEqual(KILLS);
-  expect(undisturbed.stepsAgain).toBe(0);
-  // Temporal's server takes no step with it.
-  expect(killed.stepsAgain).toBeGreaterThanOrEqual(KILLS.filter(({ victim }) => victim !== 'temporal').length);
+interface Kill {
+  service: ServiceName;
+  /** Once such a step has ended: others of the kind are under way. */
+  at: (step: StepRecord) => boolean;
+}
+
+/** The demo with three of its systems on two tasks, every run one of its own. @returns the campaign's id, once it has ended */
+async function runDemo(name: string, kills: readonly Kill[]): Promise<string> {
+  const demo = parse(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')) as {
+    models: Record<string, { base_url: string }>;
+    systems: { id: string }[];
+  };
+  for (const model of Object.values(demo.models)) model.base_url = server.url;
+  const systems = demo.systems.filter(({ id }) => ['reference', 'copy', 'agent'].includes(id));
+  const settings = { dataset: { tasks: TASKS }, judge: { remember: false }, systems, name };
+  await writeFile(join(project.folder, `${name}.yaml`), stringify({ ...demo, ...settings }));
+  const cli = project.start('run', `${name}.yaml`, '--json');
+  cli.stdout?.resume();
+  cli.stderr?.resume();
+  const ended = once(cli, 'close') as Promise<[number | null]>;
+  for (const { service, at } of kills) {
+    await waitUntil(async () => {
+      const id = await record.campaignNamed(name).catch(() => null);
+      return id !== null && (await record.steps(id).catch(() => [])).some(at);
+    });
+    await killService(project.stateDir, service);
+  }
+  expect(await ended).toEqual([0, null]);
+  return (await record.campaignNamed(name)) ?? '';
+}
+
+test('verdicts and scripts are those of the undisturbed campaign, byte for byte', async () => {
+  const told = async (id: string) => {
+    const trials = await record.trials(id);
+    const scripts = await Promise.all(trials.map((trial) => record.evidence(trial.id, 'repro.sh')));
+    return trials.map(({ task, system, outcome, reason }, index) => [task, system, outcome, reason, scripts[index]]);
+  };
+  const trials = await told(undisturbed);
+  expect(
+    trials.map(([, system, outcome, reason]) => `${String(system)} ${String(outcome)} ${String(reason)}`).sort(),
+  ).toEqual([
+    ...['agent passed null', 'agent passed null', 'copy failed copied.result-file', 'copy failed copied.result-file'],
+    ...['reference passed null', 'reference passed null'],
+  ]);
+  expect(await told(killed)).toEqual(trials);
 });
 
-test('no answered call is sent again, no step that ended is done again, and a submission counts once', () => {
-  expect(killed).toMatchObject({ answered: TASKS.length * TURNS, answeredRepeated: 0 });
-  expect(killed.steps).toEqual(undisturbed.steps);
-  for (const task of TASKS) expect(killed.counts[`/${task}/agent/1`]).toMatchObject({ turns: TURNS, submissions: 1 });
-  expect(killed.counts).toEqual(undisturbed.counts);
-});
-
-test('once the stack is down no container of them is left', async () => {
-  expect(await demo.leftBy([undisturbed.id, killed.id])).toBe(0);
+test('no answered call is sent again, and no step that ended is done again', async () => {
+  const sends = await record.sends(killed);
+  const answered = new Set(sends.filter(({ answeredAt }) => answeredAt !== null).map(({ key }) => key));
+  expect(answered.size).toBe(TASKS.length * TURNS);
+  expect(sends.filter(isNeedless)).toEqual([]);
+  const named = (steps: StepRecord[], id: string): string[] =>
+    steps.map(({ owner, stage, step }) => `${owner.slice(id.length)} ${stage} ${step}`).sort();
+  expect(named(await record.steps(killed), killed)).toEqual(named(await record.steps(undisturbed), undisturbed));
 });
