@@ -17,8 +17,7 @@ export interface CallPlace {
  * moved endpoint find the answer that was paid; another model, prompt version or request is another call, and so is
  * one of a run that asked for fresh samples.
  */
-export function callKey(place: CallPlace, question: Question, spec: ModelSpec, request: ModelRequest): string {
-  const asked = jsonHash(askedOf(question, spec, request));
+export function callKey(place: CallPlace, question: Question, asked: string): string {
   const where = [place.owner.kind, place.owner.id, place.stage, place.step, question.ordinal];
   const fresh = place.fresh === 0 ? '' : `|fresh-${place.fresh}`;
   const sample = question.sample === undefined || question.sample === 1 ? '' : `|sample-${question.sample}`;
@@ -28,29 +27,21 @@ export function callKey(place: CallPlace, question: Question, spec: ModelSpec, r
 /**
  * What is asked, without who asks: under it another campaign finds the answer. The endpoint is in it, since a name means what
  * its provider makes of it; the price, since a model at another price is another one to whoever compares costs; and the repeat:
- * samples of a task stay as many as they are. Null where an answer is for its
- * campaign alone: of a build, and of a run that asked for fresh samples.
+ * samples of a task stay as many as they are. Null where an answer is for its campaign alone: of a build, and of a run that
+ * asked for fresh samples.
  */
 export function questionHash(
   { account, repeat, fresh }: Pick<Asker, 'account' | 'repeat' | 'fresh'>,
-  question: Question,
-  spec: ModelSpec,
-  request: ModelRequest,
+  { ordinal, sample = 1 }: Question,
+  { baseUrl: endpoint, price }: ModelSpec,
+  asked: string,
 ): string | null {
   if (account.kind !== 'campaign' || repeat === undefined || fresh !== 0) return null;
-  const { ordinal, sample = 1 } = question;
-  const { baseUrl: endpoint, price } = spec;
-  return jsonHash({
-    ...askedOf(question, spec, request),
-    endpoint,
-    price: price === 'free' ? price : { ...price },
-    ordinal,
-    sample,
-    repeat,
-  });
+  return jsonHash({ asked, endpoint, price: price === 'free' ? price : { ...price }, ordinal, sample, repeat });
 }
 
-function askedOf({ prompt, purpose }: Question, { name }: ModelSpec, request: ModelRequest) {
+/** Hash of model, prompt and request: what {@link callKey} and {@link questionHash} have in common. Prompts are long, so it is taken once a call. */
+export function askedHash({ prompt, purpose }: Question, { name }: ModelSpec, request: ModelRequest): string {
   const messages = request.messages.map(({ role, content }) => ({ role, content }));
-  return { model: name, prompt, purpose, request: { ...request, messages } };
+  return jsonHash({ model: name, prompt, purpose, request: { ...request, messages } });
 }

@@ -280,7 +280,7 @@ async function stored(
   call: PreparedCall,
   responseRef: EvidenceRef,
 ): Promise<MeteredAnswer> {
-  const answer = await parseCompletion(blobs, responseRef);
+  const answer = parseCompletion(await blobs.get(responseRef.sha256), responseRef);
   return { answer, evidence: evidenceOf(call, responseRef) };
 }
 

@@ -40,8 +40,9 @@ export async function reusedAnswer(
 /** The answer, stored again: should its campaign be deleted just now, the bytes are young and survive a garbage collection. */
 async function stillKept(blobs: Blobs, { responseRef }: ReusableAnswer): Promise<ModelAnswer | null> {
   try {
-    const answer = await parseCompletion(blobs, responseRef);
-    await blobs.put(await blobs.get(responseRef.sha256), responseRef);
+    const bytes = await blobs.get(responseRef.sha256);
+    const answer = parseCompletion(bytes, responseRef);
+    await blobs.put(bytes, responseRef);
     return answer;
   } catch (error) {
     // Somebody removed it from the store: then the question is asked, which always can be done.

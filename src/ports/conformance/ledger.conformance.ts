@@ -363,34 +363,28 @@ export function ledgerConformance(name: string, openWith: (kind: AccountRef['kin
 
     it('charges nothing for it, also where nothing may be spent, and counts it apart', async () => {
       const bench = open();
-      const own = await started(bench);
-      const asked = { ...own, key: `${own.key}/asked`, question: `question of ${own.key}` };
-      await bench.ledger.reserve(asked);
-      await bench.ledger.settle(asked.key, 1, answer(40, 4));
+      const asked = await answered(bench);
       const other = await bench.addAccount({ microUsd: 0, tokens: 0 });
-      expect(await bench.ledger.reuse(reused(other, `${own.key}/again`, asked))).toBe('reused');
+      expect(await bench.ledger.reuse(reused(other, `${asked.key}/again`, asked))).toBe('reused');
       const nothing = { microUsd: 0, tokens: 0 };
       expect((await bench.sums(other)).sums).toEqual({ reserved: nothing, settled: nothing });
       expect(await bench.isExhausted(other)).toBe(false);
       expect(await bench.reusedCalls(other)).toEqual({ calls: 1, saved: { microUsd: 30, tokens: 3 } });
-      expect(await bench.reusedCalls(own.account)).toEqual({ calls: 0, saved: nothing });
+      expect(await bench.reusedCalls(asked.account)).toEqual({ calls: 0, saved: nothing });
     });
 
     it('counts an answer that was passed on as the one it is', async () => {
       const bench = open();
-      const own = await started(bench);
-      const asked = { ...own, key: `${own.key}/asked`, question: `question of ${own.key}` };
-      await bench.ledger.reserve(asked);
-      await bench.ledger.settle(asked.key, 1, answer(40, 4));
+      const asked = await answered(bench);
       const unlimited = { microUsd: null, tokens: null };
       const [second, third] = [await bench.addAccount(unlimited), await bench.addAccount(unlimited)];
-      expect(await bench.ledger.reuse(reused(second, `${own.key}/second`, asked))).toBe('reused');
-      expect(await bench.ledger.reuse(reused(third, `${own.key}/third`, asked))).toBe('reused');
+      expect(await bench.ledger.reuse(reused(second, `${asked.key}/second`, asked))).toBe('reused');
+      expect(await bench.ledger.reuse(reused(third, `${asked.key}/third`, asked))).toBe('reused');
       // Each of them has it by now, and it came from one call: nobody gets it a second time.
-      for (const account of [own.account, second, third])
+      for (const account of [asked.account, second, third])
         expect(await bench.ledger.reusableAnswer(account, asked.question)).toBeNull();
       await bench.raiseEpoch(third);
-      const stale = { ...reused(third, `${own.key}/stale`, asked), from: 'another' };
+      const stale = { ...reused(third, `${asked.key}/stale`, asked), from: 'another' };
       expect(await bench.ledger.reuse(stale)).toBe('superseded');
     });
   });
@@ -429,6 +423,15 @@ async function started(
   await bench.ledger.markSent(call.key, 1);
   expect(await bench.sums(account)).toEqual(equalSums([100, 10], [0, 0]));
   return call;
+}
+
+/** A call with a question that others may ask, and its answer. */
+async function answered(bench: LedgerBench): Promise<Reservation & { question: string }> {
+  const call = await started(bench);
+  const asked = { ...call, key: `${call.key}/asked`, question: `question of ${call.key}` };
+  await bench.ledger.reserve(asked);
+  await bench.ledger.settle(asked.key, 1, answer(40, 4));
+  return asked;
 }
 
 function reservation(account: AccountRef, key: string): Reservation {
