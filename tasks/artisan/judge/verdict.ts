@@ -117,7 +117,7 @@ function reportOf(
   method: MethodReport | null,
 ): TrialReport {
   const status = reason !== null ? STATUS_OF[reason] : method?.method === 'last-mile' ? 'last-mile' : 'full';
-  const passed = status === 'full' || status === 'last-mile';
+  const passed = isPassing(status);
   const [cells, found] = [hiddenCells(task.shape).length, table?.cells ?? []];
   const right = found.filter(({ outcome }) => isRight(outcome)).length;
   const count = (outcome: string): number => found.filter((cell) => cell.outcome === outcome).length;
@@ -149,6 +149,9 @@ function secondsOf(runs: TrialEvidence['runs'], isOfKind: (name: string) => bool
   const own = Object.entries(runs).filter(([name]) => isOfKind(name));
   return Math.round(own.reduce((sum, [, { seconds }]) => sum + seconds, 0) * 1000) / 1000;
 }
+
+/** Whether a status is one of those that pass: the table is right, and was computed. */
+export const isPassing = (status: string): boolean => status === 'full' || status === 'last-mile';
 
 /** In the order of the report. */
 export const STATUSES: readonly Status[] = ['full', 'last-mile', 'copied', 'mismatch', 'runtime', 'static'];

@@ -2,8 +2,8 @@ import type { RecordedReview } from '../../../src/contract/verdict.js';
 import type { Finding, ReportInput, ReportTable } from '../../../src/suite/report.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { isRight, judgeCell, plainText } from '../judge/cell.js';
-import type { TrialReport } from '../judge/verdict.js';
-import { isPassingStatus } from './reviews.js';
+import { isPassing, type TrialReport } from '../judge/verdict.js';
+import { lastReviews } from './reviews.js';
 
 /** A cell in which several systems agree on another value than the printed one: perhaps an error of the paper or of its artifact. */
 interface CellFinding extends Place {
@@ -57,8 +57,8 @@ function stateOf(
   trials: readonly string[],
   reviews: readonly RecordedReview[],
 ): Pick<CellFinding, 'state' | 'reviewer'> {
-  const last = new Map(reviews.map((review) => [review.trial, review]));
-  const said = trials.flatMap((trial) => last.get(trial) ?? []).find(({ status }) => isPassingStatus(status));
+  const last = lastReviews(reviews);
+  const said = trials.flatMap((trial) => last.get(trial) ?? []).find(({ status }) => isPassing(status));
   return said === undefined ? { state: 'proposed', reviewer: null } : { state: 'confirmed', reviewer: said.author };
 }
 

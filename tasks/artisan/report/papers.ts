@@ -1,7 +1,7 @@
 import { studentQuantile } from '../../../src/domain/statistics/distributions.js';
 import type { TrialRow } from '../../../src/ports/records.js';
 import type { ReportCell, ReportTable } from '../../../src/suite/report.js';
-import { paperOutcomes } from './right-values.js';
+import { byStudy, paperOutcomes } from './right-values.js';
 
 /**
  * The mean of the papers' shares of passed trials, with Student's t over papers, each of which counts once (Ibragimov and Müller,
@@ -21,12 +21,6 @@ export function studyShare(graded: readonly TrialRow[]): ReportCell {
 
 const shareOf = (trials: readonly TrialRow[]): number =>
   trials.filter(({ outcome }) => outcome === 'passed').length / trials.length;
-
-function byStudy(trials: readonly TrialRow[]): Map<string, TrialRow[]> {
-  const studies = new Map<string, TrialRow[]>();
-  for (const trial of trials) studies.set(trial.group, [...(studies.get(trial.group) ?? []), trial]);
-  return studies;
-}
 
 /** Passed of graded tables, and the share of cells that are right: a line a paper, a column a system. */
 export function paperTable(systems: readonly { system: string; own: readonly TrialRow[] }[]): ReportTable {

@@ -1,6 +1,7 @@
 import type { RecordedReview } from '../../../src/contract/verdict.js';
 import type { TrialRow } from '../../../src/ports/records.js';
 import type { ReportCell, ReportTable } from '../../../src/suite/report.js';
+import { isPassing } from '../judge/verdict.js';
 
 /** How far people agree with the judges. */
 interface Agreement {
@@ -20,13 +21,12 @@ interface Judged extends Agreement {
   reviewed: number;
 }
 
-/** The last review of each trial. */
-const lastReviews = (reviews: readonly RecordedReview[]): RecordedReview[] => [
-  ...new Map(reviews.map((review) => [review.trial, review])).values(),
-];
+/** Trial → its last review. */
+export const lastReviews = (reviews: readonly RecordedReview[]): ReadonlyMap<string, RecordedReview> =>
+  new Map(reviews.map((review) => [review.trial, review]));
 
 export function reviewAgreement(reviews: readonly RecordedReview[]): Agreement {
-  const last = lastReviews(reviews);
+  const last = [...lastReviews(reviews).values()];
   if (last.length === 0) return { trials: 0, agreed: 0, kappa: null };
   const share = (matches: (review: RecordedReview) => boolean): number => last.filter(matches).length / last.length;
   const agreed = last.filter(({ judged, status }) => judged === status).length;
@@ -39,17 +39,14 @@ export function reviewAgreement(reviews: readonly RecordedReview[]): Agreement {
   return { trials: last.length, agreed, kappa };
 }
 
-/** Whether a status is one of those that pass. */
-export const isPassingStatus = (status: string): boolean => status === 'full' || status === 'last-mile';
-
 /** Of graded trials; reviews of others count for nothing. */
 export function judgedAndReviewed(graded: readonly TrialRow[], reviews: readonly RecordedReview[]): Judged {
   const ids = new Set(graded.map(({ id }) => id));
   const own = reviews.filter(({ trial }) => ids.has(trial));
-  const said = new Map(own.map(({ trial, status }) => [trial, status]));
+  const said = lastReviews(own);
   const isPassed = ({ id, outcome }: TrialRow): boolean => {
-    const status = said.get(id);
-    return status === undefined ? outcome === 'passed' : isPassingStatus(status);
+    const review = said.get(id);
+    return review === undefined ? outcome === 'passed' : isPassing(review.status);
   };
   return {
     graded: graded.length,

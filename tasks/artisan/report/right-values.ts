@@ -35,17 +35,24 @@ function rightValues(graded: readonly TrialRow[]): RightValues {
   };
 }
 
+/** Study → its trials. */
+export function byStudy(trials: readonly TrialRow[]): Map<string, TrialRow[]> {
+  const studies = new Map<string, TrialRow[]>();
+  for (const trial of trials) studies.set(trial.group, [...(studies.get(trial.group) ?? []), trial]);
+  return studies;
+}
+
 /** Study → what became of it. */
 export function paperOutcomes(graded: readonly TrialRow[]): Record<string, PaperOutcome> {
-  const studies = [...new Set(graded.map(({ group }) => group))].sort();
   return Object.fromEntries(
-    studies.map((study) => {
-      const own = graded.filter(({ group }) => group === study);
-      const values = rightValues(own);
-      const right = values.tables.right === own.length;
-      const passed = own.every(({ outcome }) => outcome === 'passed');
-      return [study, { graded: own.length, ...values, right, passed }];
-    }),
+    [...byStudy(graded)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([study, own]) => {
+        const values = rightValues(own);
+        const right = values.tables.right === own.length;
+        const passed = own.every(({ outcome }) => outcome === 'passed');
+        return [study, { graded: own.length, ...values, right, passed }];
+      }),
   );
 }
 

@@ -21,16 +21,17 @@ export async function trialTables(steps: readonly StepRow[], blobs: Blobs): Prom
 
 const texts = (...titles: string[]): ReportTable['columns'] => titles.map((title) => ({ title, kind: 'text' }));
 
-function cellTable({ cells, rows }: JudgedTable): ReportTable {
+function cellTable({ cells, rows, right: isWhole }: JudgedTable): ReportTable {
   const asked = [...new Set(cells.map(({ row }) => row))];
   const right = cells.filter(({ outcome }) => isRight(outcome)).length;
   const rightRows = asked.filter((row) => rows[row] === true).length;
-  const all = right === cells.length ? 'right' : 'wrong';
   return {
     title: 'Cells',
     columns: texts('row', 'column', 'outcome', 'printed'),
     rows: cells.map(({ row, column, outcome, given }) => [row, column, outcome, given]),
-    notes: [`Right: ${right} of ${cells.length} cells, ${rightRows} of ${asked.length} rows; the table is ${all}.`],
+    notes: [
+      `Right: ${right} of ${cells.length} cells, ${rightRows} of ${asked.length} rows; the table is ${isWhole ? 'right' : 'wrong'}.`,
+    ],
   };
 }
 
