@@ -65,6 +65,7 @@ export function stageContext(parts: {
     stage,
     step,
     fresh,
+    repeat,
     run,
     spec: campaign.spec,
     system,

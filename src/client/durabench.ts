@@ -84,12 +84,12 @@ export interface Durabench {
    */
   checkGolden(campaign: string, options: { set: string }): Promise<GoldenCheck>;
   /**
-   * Writes all trials as one file (`jsonl`, `csv`, `junit`), or a log of Inspect for each system into a folder.
-   * @throws UserError where it cannot be written
+   * Writes all trials as one file (`jsonl`, `csv`, `junit`), findings (`findings`), or a log of Inspect for each system into a folder.
+   * @throws UserError where it cannot be written, and for findings of a suite that has none
    */
   export(
     campaign: string,
-    options: { format: 'jsonl' | 'csv' | 'junit' | 'inspect'; out: string },
+    options: { format: 'jsonl' | 'csv' | 'junit' | 'findings' | 'inspect'; out: string },
   ): Promise<ExportedFile[]>;
   /** In plan order. */
   trials(campaign: string, filter?: TrialFilter): Promise<TrialRow[]>;

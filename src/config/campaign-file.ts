@@ -159,6 +159,7 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
     repeats,
     budget: { ...limits, ...(wallHours && { wallHours }), ...(onAmbiguous === 'fail' && { onAmbiguous }) },
     ...(file.isolation === 'container' && { isolation: file.isolation }),
+    ...(file.reuse_answers && { reuseAnswers: true as const }),
     concurrency,
     ...experimentOf(file),
     seed,

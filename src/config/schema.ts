@@ -212,6 +212,12 @@ export const campaignFileSchema = z.strictObject({
     .describe(
       'candidate or container: whether the runs of one candidate may share containers, wiped between them (candidate, the default), or each gets its own',
     ),
+  reuse_answers: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: a question that another campaign of this installation has an answer to (same model, endpoint, price, messages, parameters and repeat) is answered from its record, at no cost and counted apart; off by default',
+    ),
   concurrency: z
     .strictObject({
       batches: count

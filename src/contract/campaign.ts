@@ -114,6 +114,8 @@ export interface CampaignSpec {
   concurrency: ConcurrencySpec;
   /** Every sandbox run in a container of its own. Absent: runs of one candidate may share one, wiped between them. */
   isolation?: 'container';
+  /** Questions that another campaign of the installation got an answer to are answered with it, repeat by repeat. Absent: they are not. */
+  reuseAnswers?: true;
   /** Whether its systems are a baseline and its variants. Absent: they are not. */
   experiment?: ExperimentSpec;
   seed: number;

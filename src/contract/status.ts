@@ -45,6 +45,10 @@ export interface StatusReport {
     recovered_calls: number;
     /** Answered again from the record, by a step or an agent program that was begun again; not paid again. */
     replayed_calls: number;
+    /** Answered with what other campaigns got, as `reuse_answers` asks; not among the calls. */
+    reused_calls: number;
+    /** What sending the calls of reused answers would have cost. */
+    saved_usd: number;
     /** Requests whose provider claimed a usage that cannot be; booked at what was reserved. */
     implausible_usage: number;
   };

@@ -21,5 +21,6 @@ ledgerConformance('the ledger in memory', (kind) => {
     isExhausted: async ({ id }) => ledger.accounts.get(id)!.exhausted,
     recoveredCalls: async ({ id }) => ledger.recoveredCalls(id),
     replayedCalls: async ({ id }) => ledger.replayedCalls(id),
+    reusedCalls: async ({ id }) => ledger.reusedCalls(id),
   };
 });

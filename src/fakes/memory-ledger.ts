@@ -9,6 +9,9 @@ import type {
   LostSend,
   Reservation,
   ReserveResult,
+  ReusableAnswer,
+  ReusedCall,
+  ReuseResult,
   Settlement,
 } from '../ports/ledger.js';
 
@@ -31,6 +34,8 @@ export interface MemoryLedger extends Ledger {
   sums(accountId: string): { reserved: Amount; settled: Amount };
   recoveredCalls(accountId: string): number;
   replayedCalls(accountId: string): number;
+  /** Answers of other campaigns, and what sending their calls would have cost. */
+  reusedCalls(accountId: string): { calls: number; saved: Amount };
 }
 
 interface Send {
@@ -50,6 +55,9 @@ interface Call {
   scopes: string[];
   responseRef: EvidenceRef | null;
   isReplayed?: true;
+  question: string | null;
+  /** Of an answer of another campaign. */
+  reused?: { from: string; saved: Amount };
   sends: Send[];
 }
 
@@ -114,7 +122,8 @@ export function createMemoryLedger(): MemoryLedger {
       for (const other of calls.values()) if (other.accountId === account.id) endAbandoned(other.sends, null);
       return { status: 'contended', scope };
     }
-    const opened = call ?? { accountId: account.id, scopes, responseRef: null, sends: [] };
+    const { question = null } = reservation;
+    const opened = call ?? { accountId: account.id, scopes, responseRef: null, question, sends: [] };
     const { worker, estimate } = reservation;
     const send = { state: 'reserved', actual: NOTHING, completionId: null, isRecovered: false, endedAt: 0 } as const;
     opened.sends.push({ ...send, worker, estimate });
@@ -140,6 +149,28 @@ export function createMemoryLedger(): MemoryLedger {
     return call.responseRef;
   }
 
+  function reusableAnswer({ id }: AccountRef, question: string): ReusableAnswer | null {
+    const has = (origin: string): boolean =>
+      [...calls].some(([key, call]) => call.accountId === id && (call.reused?.from ?? key) === origin);
+    for (const [key, { accountId, question: asked, responseRef, reused }] of calls) {
+      const from = reused?.from ?? key;
+      if (asked === question && responseRef !== null && accountId !== id && !has(from)) return { from, responseRef };
+    }
+    return null;
+  }
+
+  function reuse({ key, account, epoch, question, responseRef, from, saved }: ReusedCall): ReuseResult {
+    if (accounts.get(account.id)?.epoch !== epoch) return 'superseded';
+    const others = [...calls.values()].filter(({ accountId }) => accountId === account.id);
+    if (calls.has(key)) return 'in-flight';
+    if (others.some(({ reused }) => reused?.from === from)) return 'taken';
+    calls.set(key, {
+      ...{ accountId: account.id, scopes: [], question, responseRef, sends: [] },
+      reused: { from, saved },
+    });
+    return 'reused';
+  }
+
   return {
     accounts,
     aliveWorkers,
@@ -150,6 +181,12 @@ export function createMemoryLedger(): MemoryLedger {
         .flatMap((call) => call.sends.filter((send) => send.isRecovered)).length,
     replayedCalls: (accountId) =>
       [...calls.values()].filter((call) => call.accountId === accountId && call.isReplayed).length,
+    reusedCalls: (accountId) => {
+      const saved = [...calls.values()].flatMap((call) =>
+        call.accountId === accountId && call.reused ? [call.reused.saved] : [],
+      );
+      return { calls: saved.length, saved: total(saved) };
+    },
     setLimit: async (account, { soft, ...limit }) => {
       const known = account === null ? undefined : accounts.get(account.id);
       if (known) Object.assign(known, { limits: limit, soft });
@@ -172,6 +209,8 @@ export function createMemoryLedger(): MemoryLedger {
       send.state = 'sent';
     },
     noteCompletion: async (key, attempt, completionId) => void Object.assign(sendOf(key, attempt), { completionId }),
+    reusableAnswer: async (account, question) => reusableAnswer(account, question),
+    reuse: async (call) => reuse(call),
     noteReplay: async (key) => void Object.assign(calls.get(key) ?? {}, { isReplayed: true }),
     settle: async (key, attempt, answer) => settle(key, attempt, answer),
     charge: async (key, attempt, settlement) => end(sendOf(key, attempt), 'settled', settlement.actual),

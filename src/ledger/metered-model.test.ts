@@ -54,6 +54,107 @@ describe('a metered model', () => {
     expect(server.requests).toHaveLength(5);
   });
 
+  describe('of a campaign that takes answers of others over', () => {
+    /** Asks for one campaign or another, repeat 1 unless said. */
+    async function campaigns() {
+      const parts = await bench({ default: { answer: 'YES', usage: { input: 100, output: 10 } } });
+      const { ledger, asker, ask } = parts;
+      ledger.accounts.set('c2', { ...ledger.accounts.get('c1')!, id: 'c2' });
+      const askFor = (id: string, other: Partial<Asker> = {}, more: Partial<Question> = {}) =>
+        ask(more, {
+          ...{ account: { kind: 'campaign', id }, owner: { kind: 'trial', id: `${id}/t/sys/1` }, repeat: 1 },
+          ...{ spec: id === 'c1' ? asker.spec : { ...asker.spec, reuseAnswers: true } },
+          ...other,
+        });
+      return { ...parts, askFor };
+    }
+    const nothing = { microUsd: 0, tokens: 0 };
+
+    it('answers from the record of another one at no cost, and counts what that saved', async () => {
+      const { askFor, server, ledger, blobs } = await campaigns();
+      await askFor('c1');
+      const taken = await askFor('c2');
+      expect(taken.answer).toMatchObject({ text: 'YES', usage: { inputTokens: 100, outputTokens: 10 } });
+      expect(server.requests).toHaveLength(1);
+      expect(ledger.sums('c2')).toEqual({ reserved: nothing, settled: nothing });
+      expect(ledger.reusedCalls('c2')).toEqual({ calls: 1, saved: { microUsd: 100 + 10 * 2, tokens: 110 } });
+      expect(ledger.reusedCalls('c1').calls).toBe(0);
+      expect(taken.evidence.map(({ name }) => name)).toEqual([
+        expect.stringMatching(/^prompt-vote-0-\w{8}\.json$/),
+        expect.stringMatching(/^completion-vote-0-\w{8}\.json$/),
+      ]);
+      for (const { sha256 } of taken.evidence) expect((await blobs.get(sha256)).length).toBeGreaterThan(0);
+      // From then on it is its own, whoever asks again.
+      expect((await askFor('c2')).answer).toMatchObject({ text: 'YES', isReplayed: true });
+      expect(ledger.reusedCalls('c2').calls).toBe(1);
+    });
+
+    it('asks where the file does not say so, for fresh samples, and where the other answer is of another repeat', async () => {
+      const { askFor, asker, server } = await campaigns();
+      await askFor('c1');
+      await askFor('c2', { spec: asker.spec });
+      await askFor('c2', { fresh: 2 });
+      await askFor('c2', { repeat: 2, owner: { kind: 'trial', id: 'c2/t/sys/2' } });
+      expect(server.requests).toHaveLength(4);
+    });
+
+    it.each<[string, Partial<Question>, Partial<ModelSpec>]>([
+      ['another text', { messages: [{ role: 'user', content: 'Is it not so?' }] }, {}],
+      ['another prompt version', { prompt: 'vote@2' }, {}],
+      ['another purpose', { purpose: 'adapt', model: 'small' }, {}],
+      ['another ordinal', { ordinal: 1 }, {}],
+      ['another sample', { sample: 2 }, {}],
+      ['another cap', { maxOutputTokens: 7 }, {}],
+      ['a body', { messages: [], body: { messages: [{ role: 'user', content: 'Is it so?' }] } }, {}],
+      ['another model', {}, { name: 'other' }],
+      ['another temperature', {}, { temperature: 1 }],
+      ['other parameters', {}, { parameters: { top_k: 4 } }],
+      ['another endpoint', {}, { baseUrl: 'elsewhere' }],
+      ['another price', {}, { price: { input: 2, output: 5 } }],
+    ])('asks where the question differs: %s', async (_, more, model) => {
+      const { askFor, asker, server } = await campaigns();
+      await askFor('c1');
+      const elsewhere = model.baseUrl === undefined ? {} : { baseUrl: `${server.url}/` };
+      const spec = withModel(asker.spec, { ...model, ...elsewhere });
+      await askFor('c2', { spec: { ...spec, reuseAnswers: true } }, more);
+      expect(server.requests).toHaveLength(2);
+    });
+
+    it('gives one answer to one of two trials that ask at once; the other one is asked', async () => {
+      const { askFor, server, ledger } = await campaigns();
+      await askFor('c1');
+      const both = ['t', 'u'].map((task) => askFor('c2', { owner: { kind: 'trial', id: `c2/${task}/sys/1` } }));
+      for (const { answer } of await Promise.all(both)) expect(answer.text).toBe('YES');
+      expect(server.requests).toHaveLength(2);
+      expect(ledger.reusedCalls('c2').calls).toBe(1);
+    });
+
+    it('takes no answer that is under way or was lost, and asks where the stored one is gone', async () => {
+      const lost = await bench({ default: { answer: 'never', cut: 'before-reply' } });
+      const other = { account: { kind: 'campaign' as const, id: 'c2' }, repeat: 1 };
+      lost.ledger.accounts.set('c2', { ...lost.ledger.accounts.get('c1')!, id: 'c2' });
+      await expect(lost.ask({}, { repeat: 1 })).rejects.toMatchObject({ type: 'model.ambiguous' });
+      const spec = { ...lost.asker.spec, reuseAnswers: true as const };
+      await expect(lost.ask({}, { ...other, owner: { kind: 'trial', id: 'c2/t/sys/1' }, spec })).rejects.toMatchObject({
+        type: 'model.ambiguous',
+      });
+      expect(lost.server.requests).toHaveLength(2);
+
+      const { askFor, server, blobs } = await campaigns();
+      await askFor('c1');
+      blobs.get = () => Promise.reject(new DomainFailure('blobs.missing', 'cleaned up'));
+      expect((await askFor('c2')).answer.text).toBe('YES');
+      expect(server.requests).toHaveLength(2);
+    });
+
+    it('takes nothing over once another server has the campaign', async () => {
+      const { askFor, server } = await campaigns();
+      await askFor('c1');
+      await expect(askFor('c2', { epoch: 0 })).rejects.toMatchObject({ type: 'operator.superseded' });
+      expect(server.requests).toHaveLength(1);
+    });
+  });
+
   it('routes by question, then purpose, then system', async () => {
     const { ask, server, asker } = await bench({ default: { answer: 'ok' } });
     await ask({ purpose: 'adapt' });

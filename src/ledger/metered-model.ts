@@ -15,12 +15,11 @@ import type { Limiter } from '../limiter/limiter.js';
 import type { Permit } from '../limiter/permit.js';
 import { prepareCall, type PreparedCall } from './prepared-call.js';
 import { recoveredAnswer } from './recovered-answer.js';
-import { exhausted } from './refused-call.js';
+import { callInFlight, exhausted, supersededBy } from './refused-call.js';
+import { reusedAnswer } from './reused-answer.js';
 import { parseCompletion, serializeCompletion } from './stored-answer.js';
 import { retryUntilPersisted, retryBriefly } from './retry-until-persisted.js';
 
-/** When to look again for a call that another worker has in flight. */
-const LOOK_AGAIN_MS = 2_000;
 /** When to ask again for money that others have reserved. */
 const CONTENDED_MS = 2_000;
 
@@ -56,7 +55,8 @@ export interface MeteredModel {
   /**
    * Where the answer to messages is cut at a cap of the question's own, it is asked for once more with the model's, as another
    * call; a body says itself what cap it wants.
-   * Same asker's place, ordinal, prompt and request → paid once, answered from the record afterwards.
+   * Same asker's place, ordinal, prompt and request → paid once, answered from the record afterwards. Where the campaign
+   * asks for it (`reuseAnswers`), the first time too, with what another campaign got to the same question.
    * @throws DomainFailure of the model, `budget.*`, `call.in-flight`, `operator.superseded` or `records.unavailable`
    */
   ask(asker: Asker, question: Question): Promise<MeteredAnswer>;
@@ -96,10 +96,10 @@ type Asked = MeteredAnswer & { call: PreparedCall };
 async function answered(parts: MeteredModelParts, call: PreparedCall, signal: AbortSignal): Promise<MeteredAnswer> {
   const known = await parts.ledger.callState(call.key, parts.worker);
   if (known.state === 'answered') return replayed(parts, call, known.responseRef);
-  if (known.state === 'in-flight')
-    throw new DomainFailure('call.in-flight', `Worker ${known.worker} has this call in flight.`, {
-      retryAfterMs: LOOK_AGAIN_MS,
-    });
+  if (known.state === 'in-flight') throw callInFlight(`Worker ${known.worker} has this call in flight.`);
+  // What was sent once may still be answered, and may have been paid: it is this campaign's own.
+  const reused = known.state === 'new' ? await reusedAnswer(parts, call) : null;
+  if (reused !== null) return { answer: reused.answer, evidence: evidenceOf(call, reused.responseRef) };
   const { ambiguous, lost } = known.state === 'unanswered' ? known : { ambiguous: 0, lost: [] };
   const recovered = await recoveredAnswer(parts, call, lost, signal);
   if (recovered !== null)
@@ -153,6 +153,7 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
     ...{ key: call.key, account, epoch, owner, stage, step, worker },
     ...{ purpose: call.purpose, model: call.modelKey, requestRef: call.prompt.ref, estimate: call.estimate },
     systemLimits: call.systemLimits,
+    question: call.question,
   });
   switch (result.status) {
     case 'reserved':
@@ -166,11 +167,9 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
         { retryAfterMs: CONTENDED_MS },
       );
     case 'superseded':
-      throw new DomainFailure('operator.superseded', `Another server has taken this ${account.kind} over.`);
+      throw supersededBy(call);
     case 'in-flight':
-      throw new DomainFailure('call.in-flight', 'Another worker just took this call up.', {
-        retryAfterMs: LOOK_AGAIN_MS,
-      });
+      throw callInFlight();
   }
 }
 
@@ -281,9 +280,15 @@ async function stored(
   call: PreparedCall,
   responseRef: EvidenceRef,
 ): Promise<MeteredAnswer> {
-  const answer = await parseCompletion(blobs, responseRef);
-  return { answer, evidence: [call.prompt.ref, { ...responseRef, name: call.completionName }] };
+  const answer = parseCompletion(await blobs.get(responseRef.sha256), responseRef);
+  return { answer, evidence: evidenceOf(call, responseRef) };
 }
+
+/** Prompt and completion by the names that they have for whoever asked. */
+const evidenceOf = ({ prompt, completionName }: PreparedCall, responseRef: EvidenceRef): EvidenceRef[] => [
+  prompt.ref,
+  { ...responseRef, name: completionName },
+];
 
 type Counted = Pick<ModelAnswer, 'usage' | 'claimedUsage' | 'usageProblem' | 'providerRequestId'>;
 

@@ -6,7 +6,7 @@ import { countedMessages, estimateInputTokens } from '../domain/limits/token-est
 import type { Amount, SystemLimit } from '../ports/ledger.js';
 import { storableText } from '../domain/text/storable.js';
 import type { Asker, CallLabel, ChatBody, ModelRequest, Question } from '../ports/model.js';
-import { callKey } from './call-key.js';
+import { askedHash, callKey, questionHash } from './call-key.js';
 import { systemLimitsOf } from './system-limits.js';
 import { sealed, type Sealed } from './stored-answer.js';
 
@@ -14,6 +14,8 @@ import { sealed, type Sealed } from './stored-answer.js';
 export interface PreparedCall {
   key: string;
   asker: Asker;
+  /** Under which other campaigns find the answer; null: they do not. */
+  question: string | null;
   purpose: string;
   /** Key into the campaign's `models`. */
   modelKey: string;
@@ -42,11 +44,13 @@ export function prepareCall(asker: Asker, question: Question): PreparedCall {
     json: question.body === undefined && (question.json ?? false),
     ...(model.parameters && { parameters: model.parameters }),
   };
-  const key = callKey(asker, question, model, request);
+  const asked = askedHash(question, model, request);
+  const key = callKey(asker, question, asked);
   const name = `${question.purpose}-${question.ordinal}-${sha256Hex(key).slice(0, 8)}.json`;
   return {
     key,
     asker,
+    question: questionHash(asker, question, model, asked),
     purpose: question.purpose,
     modelKey,
     model,

@@ -44,3 +44,16 @@ function figuresOf({ limit, settled, reserved }: BudgetStanding, { estimate }: P
   const used = `${amountText(settled)} spent, ${amountText(reserved)} reserved by calls under way`;
   return `${[used, ...left].join(', ')}; this call may cost ${amountText(estimate)}`;
 }
+
+/** The call belongs to an account that another server has opened since. */
+export function supersededBy({ asker: { account } }: PreparedCall): DomainFailure {
+  return new DomainFailure('operator.superseded', `Another server has taken this ${account.kind} over.`);
+}
+
+/** When to look again for a call that another worker has in flight. */
+const LOOK_AGAIN_MS = 2_000;
+
+/** Another worker has it: its answer is to be waited for. */
+export function callInFlight(message = 'Another worker just took this call up.'): DomainFailure {
+  return new DomainFailure('call.in-flight', message, { retryAfterMs: LOOK_AGAIN_MS });
+}

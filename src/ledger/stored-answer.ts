@@ -1,7 +1,7 @@
 import type { EvidenceRef } from '../contract/evidence.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { sha256Hex } from '../domain/text/content-hash.js';
-import type { BlobLabel, Blobs } from '../ports/blobs.js';
+import type { BlobLabel } from '../ports/blobs.js';
 import type { ModelAnswer } from '../ports/model.js';
 
 /** Bytes with the reference they will have once stored: the hash does not need the store. */
@@ -28,11 +28,11 @@ export function serializeCompletion(
   return sealed(name, { model, ...kept, ...(kept.usageProblem === undefined ? {} : { claimedUsage }) });
 }
 
-/** The stored answer of an earlier send. */
-export async function parseCompletion(blobs: Blobs, ref: EvidenceRef): Promise<ModelAnswer> {
-  const document = JSON.parse((await blobs.get(ref.sha256)).toString('utf8')) as Partial<ModelAnswer>;
+/** The stored answer of an earlier send, by its bytes. */
+export function parseCompletion(bytes: Buffer, { sha256 }: EvidenceRef): ModelAnswer {
+  const document = JSON.parse(bytes.toString('utf8')) as Partial<ModelAnswer>;
   if (typeof document.text !== 'string' || typeof document.finishReason !== 'string')
-    throw new DomainFailure('blobs.unavailable', `The stored answer ${ref.sha256} does not read as one.`);
+    throw new DomainFailure('blobs.unavailable', `The stored answer ${sha256} does not read as one.`);
   return {
     text: document.text,
     ...(document.raw !== undefined && { raw: document.raw }),

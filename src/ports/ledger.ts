@@ -74,7 +74,27 @@ export interface Reservation {
   worker: string;
   /** Limits of the system that this call counts in, narrow to wide. The operator's limits always apply. */
   systemLimits?: readonly SystemLimit[];
+  /** Hash of what is asked, without who asks: under it other campaigns find the answer. Absent or null: they do not. */
+  question?: string | null;
 }
+
+/** An answer that another campaign got to the same question. */
+export interface ReusableAnswer {
+  /** The call that was sent for it; whoever took its answer over passes it on under this key. */
+  from: string;
+  responseRef: EvidenceRef;
+}
+
+/** A call that is answered with what another campaign got. */
+export interface ReusedCall
+  extends Omit<Reservation, 'estimate' | 'worker' | 'systemLimits' | 'question'>, ReusableAnswer {
+  question: string;
+  /** What sending it would have cost. */
+  saved: Amount;
+}
+
+/** Result of taking an answer over. `taken`: another trial of the campaign has it; `in-flight`: somebody else began the call. */
+export type ReuseResult = 'reused' | 'taken' | 'in-flight' | 'superseded';
 
 /** Result of reserving. */
 export type ReserveResult =
@@ -110,6 +130,13 @@ export interface Ledger {
   reserve(reservation: Reservation): Promise<ReserveResult>;
   /** Written before the request goes out. Fails with `call.in-flight` when the reservation was taken away meanwhile: then nothing may be sent. */
   markSent(key: string, attempt: number): Promise<void>;
+  /**
+   * An answer that another campaign got to this question and this one has not had yet, neither from there nor as its own;
+   * null where there is none. The oldest one first.
+   */
+  reusableAnswer(account: AccountRef, question: string): Promise<ReusableAnswer | null>;
+  /** Answers a call that was never begun with such an answer: nothing is reserved, sent or charged. */
+  reuse(call: ReusedCall): Promise<ReuseResult>;
   /** An answered call was asked again, and answered from the record: nothing was sent or paid for it. */
   noteReplay(key: string): Promise<void>;
   /** What the provider calls the answer that has begun: should the rest get lost, it can be fetched. */

@@ -108,10 +108,12 @@ export interface Asker {
   step: string;
   /** The run that asked for fresh samples; 0: an answer given before is used. */
   fresh: number;
+  /** Which repeat asks: an answer of another campaign is taken from the same one. Absent: none is taken, and none given. */
+  repeat?: number;
   /** How often the operator had its owner begun, each of which may lose an answer anew; 1 where nothing is said. */
   run?: number;
   /** The models with their frozen prices, how many calls may run at once, and what a lost answer may cost. */
-  spec: Pick<CampaignSpec, 'models'> & {
+  spec: Pick<CampaignSpec, 'models' | 'reuseAnswers'> & {
     concurrency: Pick<ConcurrencySpec, 'model'>;
     budget: Pick<BudgetSpec, 'onAmbiguous'>;
   };

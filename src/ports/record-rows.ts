@@ -83,6 +83,8 @@ export interface TrialRow {
   /** Of all its runs. */
   costMicroUsd: number;
   tokens: number;
+  /** Calls of all its runs that were answered with what another campaign got. */
+  reusedCalls: number;
 }
 
 /** What the model calls of an account came to. */
@@ -95,6 +97,10 @@ export interface Spend {
   recoveredCalls: number;
   /** Answered calls that were asked again by a later attempt and answered from the record; not paid again. */
   replayedCalls: number;
+  /** Answers of other campaigns; not among the calls, and nothing was paid for them. */
+  reusedCalls: number;
+  /** What sending the calls of reused answers would have cost. */
+  saved: { microUsd: number; tokens: number };
   /** Requests whose provider claimed a usage that cannot be; they are in the sums at their estimate. */
   implausible: number;
   /** What requests came to above what was reserved for them; part of the sums. */
@@ -144,7 +150,7 @@ export interface StepRow {
   result: Json;
   evidence: EvidenceRef[];
   /** Model calls of the step in all runs that were answered, and those of them that were replayed. */
-  calls: { answered: number; replayed: number };
+  calls: { answered: number; replayed: number; reused: number };
   startedAt: string;
   endedAt: string;
 }
@@ -173,6 +179,8 @@ export interface CallRow {
   state: 'open' | 'answered';
   /** Asked again by a later attempt, and answered from the record. */
   isReplayed: boolean;
+  /** Answered with what another campaign got: null where it was not, else what sending it would have cost. */
+  saved: { microUsd: number; tokens: number } | null;
   askedAt: string;
   answeredAt: string | null;
   request: EvidenceRef;

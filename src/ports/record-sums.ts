@@ -120,6 +120,10 @@ export interface CampaignUsage {
     implausible: number;
     tokens: number;
     costMicroUsd: number;
+    /** Answered with what another campaign got; not among the calls. */
+    reusedCalls: number;
+    /** What sending those would have cost. */
+    savedMicroUsd: number;
   }[];
   /** Attempts of stages, failed ones included; seconds from their start to their end, summed. */
   stages: {

@@ -63,6 +63,10 @@ interface UsageReport {
     requests_with_implausible_usage: number;
     tokens: number;
     usd: number;
+    /** Answered with what other campaigns got; not among the calls. */
+    reused_calls: number;
+    /** What sending those would have cost. */
+    saved_usd: number;
   }[];
   stages: { system: string; group: string; of: string; stage: string; attempts: number; wall_seconds: number }[];
 }
@@ -118,6 +122,8 @@ export interface TrialReport {
   ended_at: string | null;
   usd: number;
   tokens: number;
+  /** Model calls of all its runs that were answered with what other campaigns got. */
+  reused_calls: number;
 }
 
 /**
@@ -161,10 +167,11 @@ function budgetReport({
 }
 
 const usageReport = ({ calls, stages }: CampaignUsage): UsageReport => ({
-  calls: calls.map(({ systemId: system, costMicroUsd, withoutUsage, implausible, tokens, ...row }) => ({
+  calls: calls.map(({ systemId: system, costMicroUsd, withoutUsage, implausible, tokens, savedMicroUsd, ...row }) => ({
     ...{ system, group: row.group, stage: row.stage, purpose: row.purpose, model: row.model, calls: row.calls },
     ...{ calls_without_usage: withoutUsage, requests_with_implausible_usage: implausible, tokens },
     usd: costMicroUsd / 1_000_000,
+    ...{ reused_calls: row.reusedCalls, saved_usd: savedMicroUsd / 1_000_000 },
   })),
   stages: stages.map(({ systemId, group, owner, stage, attempts, wallSeconds }) => ({
     ...{ system: systemId, group, of: owner, stage, attempts },
@@ -217,6 +224,7 @@ export function trialReport(row: TrialRow): TrialReport {
     ended_at: row.endedAt,
     usd: row.costMicroUsd / 1_000_000,
     tokens,
+    reused_calls: row.reusedCalls,
   };
 }
 

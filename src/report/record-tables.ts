@@ -90,6 +90,7 @@ export function provenanceTable({ campaign, events }: Pick<ReportSubject, 'campa
       ...Object.entries(lock.imageDigests).map(([name, digest]) => [`image ${name}`, digest]),
       ...loosenedRows(lock.sandboxLimits ?? {}).map(([purpose, limits]) => [`sandbox limits, ${purpose}`, limits]),
       ['prices (US dollars per million tokens)', JSON.stringify(lock.prices)],
+      ...(campaign.spec.reuseAnswers ? [['answers of other campaigns', 'reused']] : []),
       ['seed', String(lock.seed)],
     ],
     notes: [],

@@ -7,7 +7,7 @@ import type { Blobs } from '../ports/blobs.js';
 import type { CampaignRow, EventRow, Records, TrialTotals } from '../ports/records.js';
 import type { CampaignUsage } from '../ports/record-sums.js';
 import type { TemporalNames } from '../domain/campaign/temporal-names.js';
-import type { SuiteReport } from '../suite/report.js';
+import type { Finding, ReportInput, SuiteReport } from '../suite/report.js';
 import type { Suite } from '../suite/suite.js';
 import type { FailureSource } from './failures/failure-analysis.js';
 import type { ReportDetails } from './report-details.js';
@@ -38,6 +38,8 @@ export interface ReportSubject {
   columns: Suite['resultColumns'];
   /** What a whole report needs beyond the rows; read only when one is made. */
   details: () => Promise<ReportDetails>;
+  /** Where what was found is not what was published; null where the suite finds no such thing. */
+  findings: () => Promise<Finding[] | null>;
   /** What its failed trials are analysed by; read only when a report is made. */
   failures: () => Promise<FailureSource>;
   /** The last report that was written on this machine, null where there is none. */
@@ -87,21 +89,21 @@ export async function readSubject(
   ]);
   const suiteFolder = resolve(parts.packageRoot, suite.folder);
   // Rows are read where somebody looks at them.
+  const bytesOf = async (sha256: string | null | undefined): Promise<Buffer | null> =>
+    sha256 && (await parts.blobs.has(sha256)) ? parts.blobs.get(sha256) : null;
+  const reportInput = async (): Promise<ReportInput> => ({
+    spec: campaign.spec,
+    trials: await records.trials(id),
+    suiteFolder,
+    reviews: recordedReviews(events),
+    evidence: async (trialId, name) => {
+      const { steps } = await records.trial(trialId);
+      return bytesOf(steps.flatMap(({ evidence }) => evidence).findLast((each) => each.name === name)?.sha256);
+    },
+    task: async (taskId) => bytesOf(await records.taskHash(id, taskId)),
+  });
   const suiteReport = async (usage: CampaignUsage): Promise<SuiteReport | null> =>
-    suite.report === undefined
-      ? null
-      : suite.report({
-          spec: campaign.spec,
-          trials: await records.trials(id),
-          suiteFolder,
-          usage,
-          reviews: recordedReviews(events),
-          evidence: async (trialId, name) => {
-            const { steps } = await records.trial(trialId);
-            const kept = steps.flatMap(({ evidence }) => evidence).findLast((each) => each.name === name);
-            return kept === undefined || !(await parts.blobs.has(kept.sha256)) ? null : parts.blobs.get(kept.sha256);
-          },
-        });
+    (await suite.report?.({ ...(await reportInput()), usage })) ?? null;
   return {
     campaign,
     totals,
@@ -114,6 +116,7 @@ export async function readSubject(
       const [rerun, own] = await Promise.all([records.rerunTrials(id), suiteReport(usage)]);
       return { suite: own, usage, rerun };
     },
+    findings: async () => (await suite.findings?.(await reportInput())) ?? null,
     failures: async () => ({
       suite: suite.failures ?? null,
       difficulties: (await suite.failures?.difficulties?.(suiteFolder)) ?? null,

@@ -33,10 +33,12 @@ export function statusReport(subject: ReportSubject): StatusReport {
 }
 
 /** What model calls came to, as documents tell it. */
-export function spendReport({ calls, repeatedCalls, recoveredCalls, replayedCalls, ...spend }: CampaignRow['spend']) {
+export function spendReport(spend: CampaignRow['spend']) {
+  const { calls, repeatedCalls, recoveredCalls, replayedCalls, reusedCalls, saved } = spend;
   return {
     ...spentAmounts(spend),
     ...{ calls, repeated_calls: repeatedCalls, recovered_calls: recoveredCalls, replayed_calls: replayedCalls },
+    ...{ reused_calls: reusedCalls, saved_usd: saved.microUsd / 1_000_000 },
   };
 }
 

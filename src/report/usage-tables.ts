@@ -5,21 +5,32 @@ import { grouped } from './text/number-text.js';
 /** What calls cost by what they were for, all groups together; `report.json` has them apart. */
 export function callTable({ calls }: CampaignUsage): ReportTable {
   const rows = collected(calls, (row) => [row.systemId, row.stage, row.purpose, row.model]);
+  const hasReused = calls.some(({ reusedCalls }) => reusedCalls > 0);
   return {
     title: 'Tokens and cost by stage and purpose',
     columns: [
       ...['system', 'stage', 'purpose', 'model'].map((title) => ({ title, kind: 'text' as const })),
       ...['calls', 'tokens'].map((title) => ({ title, kind: 'count' as const })),
       { title: 'cost', kind: 'usd' },
+      ...(hasReused ? REUSED_COLUMNS : []),
     ],
-    rows: rows.map(({ key, rows: alike }) => [...key, ...spent(alike)]),
+    rows: rows.map(({ key, rows: alike }) => [...key, ...spent(alike), ...(hasReused ? reused(alike) : [])]),
     notes: [
       'From the ledger; a request without a complete reply counts at its estimate.',
+      ...(hasReused ? [REUSED_NOTE] : []),
       ...withoutUsage(calls),
       ...implausible(calls),
     ],
   };
 }
+
+/** Only where a campaign has taken answers over. */
+const REUSED_COLUMNS: ReportTable['columns'] = [
+  { title: 'reused', kind: 'count' },
+  { title: 'saved', kind: 'usd' },
+];
+const REUSED_NOTE =
+  'Reused: answered with what other campaigns of this installation got to the same question; not among calls, tokens and cost. Saved: what sending them would have cost.';
 
 function implausible(calls: CampaignUsage['calls']): string[] {
   const odd = calls.filter((row) => row.implausible > 0);
@@ -108,6 +119,12 @@ function collected<Item>(rows: readonly Item[], keyOf: (row: Item) => string[]):
 const spent = (calls: CampaignUsage['calls']): ReportCell[] => [
   ...[sum(calls, 'calls'), sum(calls, 'tokens')],
   sum(calls, 'costMicroUsd') / 1_000_000,
+];
+
+/** Answers of other campaigns, dollars saved. */
+const reused = (calls: CampaignUsage['calls']): ReportCell[] => [
+  sum(calls, 'reusedCalls'),
+  sum(calls, 'savedMicroUsd') / 1_000_000,
 ];
 
 const sum = <Field extends string>(rows: readonly Record<Field, number>[], field: Field): number =>

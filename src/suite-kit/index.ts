@@ -33,7 +33,7 @@ export type { Door, Sandbox, SandboxResult, SandboxRun, WorkspaceEnd, WorkspaceR
 export type { ScriptedPlayer } from '../ports/scripted-player.js';
 export type { BuildStep, DatasetBuild, DatasetTools, SuiteDataset } from '../suite/dataset.js';
 export type { GeneratorTraits } from '../suite/generation.js';
-export type { ReportInput, ReportTable, ResultColumn, SuiteReport } from '../suite/report.js';
+export type { Finding, ReportInput, ReportTable, ResultColumn, SuiteReport } from '../suite/report.js';
 export type { StageContext, StageFunction, StageResult } from '../suite/stage.js';
 export type { Suite } from '../suite/suite.js';
 export { fileAndFolder, pathProblem, readFiles, type ReadFiles } from './answer-files.js';

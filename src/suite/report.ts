@@ -36,8 +36,28 @@ export interface ReportInput {
   reviews: readonly RecordedReview[];
   /** What a step of a trial attached under that name, the last of them; null where there is none. Absent where a report is made of trials alone. */
   evidence?: (trialId: string, name: string) => Promise<Buffer | null>;
-  /** What model calls came to; absent where a report is made of trials alone. */
-  usage?: Pick<CampaignUsage, 'calls'>;
+  /** A task as the campaign pinned it; null where it is not on this machine. Absent where a report is made of trials alone. */
+  task?: (taskId: string) => Promise<Buffer | null>;
+  /** What model calls and attempts came to; absent where a report is made of trials alone. */
+  usage?: Pick<CampaignUsage, 'calls'> & Partial<Pick<CampaignUsage, 'stages'>>;
+}
+
+/** A value that is not what its publication says, as `durabench export --format findings` writes it. */
+export interface Finding {
+  /** `dataset`: known since the task was made; `campaign`: its systems say so. */
+  source: 'dataset' | 'campaign';
+  task: string;
+  /** Where in the task, such as row and column of a cell. */
+  place: Record<string, string>;
+  /** As published; null where the task is not on this machine. */
+  printed: string | null;
+  found: string;
+  reason: string;
+  /** What it rests on: words, or ids of trials. */
+  evidence: string[];
+  /** Proposed by a rule, or confirmed by the reviewer. */
+  state: 'proposed' | 'confirmed';
+  reviewer: string | null;
 }
 
 /** What a suite adds to the report of a campaign: figures for `report.json`, tables for people. */

@@ -13,7 +13,7 @@ import type { SuiteCalibration } from './calibration.js';
 import type { SuiteDataset } from './dataset.js';
 import type { SuiteFailures } from './failures.js';
 import type { GenerationGraph, GeneratorTraits } from './generation.js';
-import type { ReportInput, ResultColumn, SuiteReport } from './report.js';
+import type { Finding, ReportInput, ReportTable, ResultColumn, SuiteReport } from './report.js';
 import type { StageFunction } from './stage.js';
 
 /** How the file of an option is read. */
@@ -96,6 +96,8 @@ export interface Suite {
   resultColumns: readonly ResultColumn[];
   /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */
   explain?(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null>;
+  /** What its grader found in one trial, part by part, as tables for `show`; none where the evidence is gone. */
+  trialTables?(steps: readonly StepRow[], blobs: Blobs): Promise<ReportTable[]>;
   /** What a task asks of this system and how the answer is tested, for people; null where its text is not in the blob store. */
   taskText?(task: AskedTask, blobs: Blobs): Promise<TaskText | null>;
   /** Classes of failed trials, and what to try where one is frequent. */
@@ -108,6 +110,8 @@ export interface Suite {
   reviews?: { statuses: readonly string[]; statusOf: (trial: Pick<TrialRow, 'metrics'>) => string | null };
   /** The suite's own metrics and tables; absent where the rates say everything. */
   report?(input: ReportInput): Promise<SuiteReport>;
+  /** Where what was found is not what was published, for `durabench export --format findings`; absent where nothing could be. */
+  findings?(input: ReportInput): Promise<Finding[]>;
   /**
    * Plays the models of the suite for the scripted model server, given the folder of a library where the rules name one;
    * absent where rules say all.

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { TrialChoice, TrialRow } from '../client/index.js';
+import { unwritable } from '../client/results/write-whole.js';
 import type { ViewedOutline, ViewSource } from '../client/view/view-source.js';
 import type { OwnerRef } from '../contract/stage.js';
 import { UserError } from '../domain/failure/user-error.js';
@@ -36,12 +37,13 @@ const TOLD_EVERY = 500;
 /**
  * Writes pages as files with relative links, all of them or none.
  * @returns how many pages there are
- * @throws UserError where the folder is taken
+ * @throws UserError where the folder is taken or cannot be written
  */
 export async function exportPages({ source, folder, campaigns, onProgress }: PageExport): Promise<number> {
   await checkFree(folder);
-  await mkdir(dirname(folder), { recursive: true });
-  const part = await mkdtemp(join(dirname(folder), `.${basename(folder)}-`));
+  const part = await beside(folder).catch((error: unknown) => {
+    throw unwritable(error, folder, '--export');
+  });
   let pages = 0;
   const write: Write = async (file, page) => {
     const path = join(part, file);
@@ -61,9 +63,15 @@ export async function exportPages({ source, folder, campaigns, onProgress }: Pag
     await rename(part, folder);
   } catch (error) {
     await rm(part, { recursive: true, force: true });
-    throw error;
+    throw unwritable(error, folder, '--export');
   }
   return pages;
+}
+
+/** A new folder for what is not whole yet. */
+async function beside(folder: string): Promise<string> {
+  await mkdir(dirname(folder), { recursive: true });
+  return mkdtemp(join(dirname(folder), `.${basename(folder)}-`));
 }
 
 type Write = (file: string, page: (links: Links) => ViewPage) => Promise<void>;

@@ -10,6 +10,8 @@ import { packSnapshot } from './generators/pack-snapshot.js';
 import { STATUSES, statusOf } from './judge/verdict.js';
 import { reportStatuses } from './report/artisan-report.js';
 import { artisanFailures } from './report/failure-analysis.js';
+import { exportedFindings } from './report/findings.js';
+import { trialTables } from './report/trial-tables.js';
 import { judgeProblems, judgeSchema, opinionModel, optionsOf, optionsSchema, systemProblems } from './settings.js';
 import { execute } from './stages/execute.js';
 import { explain } from './stages/explain.js';
@@ -52,11 +54,19 @@ export const artisan: Suite = {
   },
   stages: { harvest, generate, execute, score },
   packCandidate: packSnapshot,
-  resultColumns: [column('matched', 'cells'), column('full'), column('lastMile', 'last mile'), column('copied')],
+  resultColumns: [
+    column('matched', 'cells'),
+    column('rowsMatched', 'rows'),
+    column('full'),
+    column('lastMile', 'last mile'),
+    column('copied'),
+  ],
   explain,
   failures: artisanFailures,
   explanations: artisanExplanations,
   report: reportStatuses,
+  findings: exportedFindings,
+  trialTables,
   reviews: { statuses: STATUSES, statusOf: ({ metrics }) => statusOf(metrics) },
   calibration: artisanCalibration,
 };

@@ -23,8 +23,8 @@ async function makeScript({ settings }: TrialSpec, stages: TrialStages): Promise
   const { agent, step } = settings;
   if (agent === undefined)
     return stages.generate<Generated>(typeof step === 'string' ? { step, summary: SUMMARIES[step] ?? step } : {});
-  const { because, turns, workspace, history } = await runAgent(stages, agent as unknown as AgentLimits);
-  const input = { because, turns, history, workspace: workspace && { ...workspace } };
+  const { because, turns, seconds, workspace, history } = await runAgent(stages, agent as unknown as AgentLimits);
+  const input = { because, turns, seconds, history, workspace: workspace && { ...workspace } };
   return stages.generate<Generated>({ step: 'collect', input, summary: 'take the script' });
 }
 

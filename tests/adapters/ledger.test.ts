@@ -79,6 +79,36 @@ describe('the ledger in Postgres, whatever happens to it', () => {
     expect(counters).toEqual(added);
   });
 
+  it('has nothing to give of a campaign that was deleted, but for what another one took over before', async () => {
+    const { addAccount, setAlive } = bench();
+    await setAlive('worker-1', true);
+    const [gone, taker, late] = [
+      await addAccount(limits(500)),
+      await addAccount(limits(0)),
+      await addAccount(limits(0)),
+    ];
+    const keys = { kept: `${gone.id}/kept`, lost: `${gone.id}/lost` };
+    for (const key of Object.values(keys)) {
+      await ledger.reserve({ ...reservation(gone, key), question: `question of ${key}` });
+      await ledger.settle(key, 1, { ...bill(40, 4), responseRef: reservation(gone, key).requestRef });
+    }
+    const call = reservation(taker, `${taker.id}/kept`);
+    const found = await ledger.reusableAnswer(taker, `question of ${keys.kept}`);
+    expect(found?.from).toBe(keys.kept);
+    const saved = { microUsd: 40, tokens: 4 };
+    expect(await ledger.reuse({ ...call, ...found!, question: `question of ${keys.kept}`, saved })).toBe('reused');
+    await sql`update campaigns set ended_at = now(), ended_as = 'completed' where id = ${gone.id}`.execute(
+      database.kysely,
+    );
+    expect(await records.removeCampaign({ campaignId: gone.id, author: 'me', reason: '' })).toEqual({
+      state: 'removed',
+    });
+    expect(await ledger.reusableAnswer(late, `question of ${keys.lost}`)).toBeNull();
+    expect(await ledger.reusableAnswer(late, `question of ${keys.kept}`)).toMatchObject({ from: keys.kept });
+    expect((await ledger.callState(call.key, 'worker-1')).state).toBe('answered');
+    expect(await spendOf(taker)).toMatchObject({ microUsd: 0, calls: 0, reusedCalls: 1, saved });
+  });
+
   it('limits the whole installation, over campaigns, from the moment the operator says so', async () => {
     const { addAccount, setAlive } = bench();
     await setAlive('worker-1', true);
@@ -293,6 +323,10 @@ function bench(kind: AccountRef['kind'] = 'campaign'): LedgerBench {
     sums: readSums,
     recoveredCalls: async (account) => (await spendOf(account)).recoveredCalls,
     replayedCalls: async (account) => (await spendOf(account)).replayedCalls,
+    reusedCalls: async (account) => {
+      const { reusedCalls: calls, saved } = await spendOf(account);
+      return { calls, saved };
+    },
     isExhausted: async ({ id }) => {
       const { rows } = await sql<{ isOut: boolean }>`
         select ${IS_OUT_OF_BUDGET} as "isOut" from campaigns c where id = ${id}`.execute(database.kysely);

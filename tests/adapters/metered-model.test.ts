@@ -136,6 +136,41 @@ describe('a store that goes away for a moment in the middle of a call', () => {
   });
 });
 
+const REUSED_EFFECTS = ['callState', 'reusableAnswer', 'put', 'put', 'reuse'];
+const REUSED_POINTS = REUSED_EFFECTS.flatMap((effect, at) =>
+  (['before', 'after'] as const).map((when): CrashPoint & { effect: string } => ({ at, when, effect })),
+);
+
+describe('a worker that dies while it takes an answer of another campaign over', () => {
+  const reusing = { reuseAnswers: true as const };
+
+  it('goes through these effects', async () => {
+    await live('reused-from', 'worker-a', null, []);
+    const effects: string[] = [];
+    await live('undisturbed-reuse', 'worker-a', null, effects, undefined, reusing);
+    expect(effects).toEqual(REUSED_EFFECTS);
+  });
+
+  it.each(REUSED_POINTS)(
+    '$when $effect ($at): its successor has the same answer, and nothing is sent',
+    async (point) => {
+      const campaign = `reuse-${point.at}-${point.when}`;
+      const before = server.requests.length;
+      await live(campaign, 'first', point, [], undefined, reusing);
+      await records().retireWorker('first');
+      const answers = [
+        await live(campaign, 'second', null, [], undefined, reusing),
+        await live(campaign, 'third', null, [], undefined, reusing),
+      ];
+      expect(answers.map(({ answer }) => answer.text)).toEqual(['paid for', 'paid for']);
+      expect(server.requests).toHaveLength(before);
+      const { spend } = await records().campaign(campaign);
+      expect(spend).toMatchObject({ microUsd: 0, tokens: 0, calls: 0, repeatedCalls: 0, reusedCalls: 1 });
+      expect(spend.saved.tokens).toBeGreaterThan(0);
+    },
+  );
+});
+
 const typeOf = (error: unknown): string => (error instanceof DomainFailure ? error.type : String(error));
 
 /** What is asked of a provider that keeps answers. */
@@ -147,18 +182,29 @@ const WITH_TOOLS = {
 };
 
 /** One worker asking one question; with a crash point it never comes back from there, as a killed process. */
-async function live(campaign: string, worker: string, crash: CrashPoint | null, effects: string[], kept?: StoredKind) {
+async function live(
+  campaign: string,
+  worker: string,
+  crash: CrashPoint | null,
+  effects: string[],
+  kept?: StoredKind,
+  more: Pick<Asker['spec'], 'reuseAnswers'> = {},
+) {
   await open(campaign);
   await records().beatWorker({ instance: worker, host: 'test', pid: 1 });
   let died = (): void => undefined;
   const death = new Promise<void>((resolve) => (died = resolve));
   const parts = mortal({ at: 0, crash, effects, died: () => died() }, worker);
-  const asked = createMeteredModel(parts).ask(asker(campaign, kept), {
-    ...{ purpose: 'vote', ordinal: 0, prompt: 'vote@1' },
-    ...(kept === 'tools'
-      ? { messages: [], body: WITH_TOOLS }
-      : { messages: [{ role: 'user' as const, content: 'Is it so?' }] }),
-  });
+  const askedBy = asker(campaign, kept);
+  const asked = createMeteredModel(parts).ask(
+    { ...askedBy, spec: { ...askedBy.spec, ...more } },
+    {
+      ...{ purpose: 'vote', ordinal: 0, prompt: 'vote@1' },
+      ...(kept === 'tools'
+        ? { messages: [], body: WITH_TOOLS }
+        : { messages: [{ role: 'user' as const, content: 'Is it so?' }] }),
+    },
+  );
   const nothing = { answer: { text: 'died' } };
   return Promise.race([asked, death.then(() => nothing)]);
 }
@@ -183,6 +229,7 @@ function mortal(life: Life, worker: string): MeteredModelParts {
     worker,
     ledger: wrap(createLedger(database), [
       ...(['callState', 'reserve', 'markSent', 'noteCompletion', 'settle', 'markAmbiguous'] as const),
+      ...(['reusableAnswer', 'reuse'] as const),
     ]),
     blobs: wrap(createFileBlobs({ folder }), ['put']),
     model: wrap(createOpenAiModel({ readKey: () => undefined }), ['complete']),
@@ -228,7 +275,7 @@ function asker(campaignId: string, kept?: StoredKind): Asker {
     ...(kept && { stored: true as const }),
   };
   return {
-    ...{ account: { kind: 'campaign', id: campaignId }, epoch: 0, stage: 'vote', step: 'match-1', fresh: 0 },
+    ...{ account: { kind: 'campaign', id: campaignId }, epoch: 0, stage: 'vote', step: 'match-1', fresh: 0, repeat: 1 },
     owner: { kind: 'trial', id: `${campaignId}/t/sys/1` },
     spec: { ...spec, models: { small: model } },
     system: { ...spec.systems[0]!, model: 'small' },

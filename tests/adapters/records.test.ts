@@ -1226,7 +1226,9 @@ describe('totals', () => {
         repeatedCalls: 1,
         recoveredCalls: 0,
         replayedCalls: 0,
+        reusedCalls: 0,
       },
+      saved: { microUsd: 0, tokens: 0 },
       overshoot: { microUsd: 3_000_000_000 - 999, tokens: 0, requests: 1 },
       implausible: 0,
     });

@@ -125,7 +125,8 @@ describe('the ablations', () => {
 
   test('get and format do what they say', async () => {
     const values = { 'Within Instrument': { sum_of_squares: 1.5e-9 } };
-    const { told } = await worked([call('get'), call('format', { values })]);
+    const { told, verdict } = await worked([call('get'), call('format', { values })]);
+    expect(verdict.metrics).toMatchObject({ turns: 2, formatted: 1, workSeconds: 0 });
     expect(told[0]).toContain('/artifact/data/AtmWtAg.dat');
     expect(told[1]).toMatch(/\| Within Instrument \| {2}\| 1\.50000000000000e-9 \|/);
   });

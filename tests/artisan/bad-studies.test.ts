@@ -39,6 +39,21 @@ const withBest = (best: 'full' | 'last-mile'): StudySource => ({
   ...silver,
   tables: silver.tables.map((each) => ({ ...each, table: { ...each.table, best } })),
 });
+const withRow = (change: { anchor?: string; cells?: string[] }): StudySource => ({
+  ...silver,
+  tables: silver.tables.map((each) => {
+    const { columns, rows } = each.table;
+    const changed = { ...rows['R-squared']!, ...change };
+    return {
+      ...each,
+      table: {
+        ...each.table,
+        columns: { ...columns, other: { type: 'decimal', monte_carlo: false } },
+        rows: { ...rows, 'R-squared': changed },
+      },
+    };
+  }),
+});
 const file = 'data/AtmWtAg.dat';
 
 describe('a study is refused whose', () => {
@@ -52,6 +67,21 @@ describe('a study is refused whose', () => {
       'paper is not in the package',
       () => ofStudy({ paper: { ...silver.study.paper, from: 'scipy/none.dat' } }),
       /paper: scipy\/none\.dat is not in the package/,
+    ],
+    [
+      'anchor is not in the paper',
+      () => withRow({ anchor: 'Nowhere in it' }),
+      /fit\/table\.yaml: rows\.R-squared: the anchor fits no line of the paper/,
+    ],
+    [
+      'anchor is in it twice',
+      () => withRow({ anchor: 'Certified' }),
+      /fit\/table\.yaml: rows\.R-squared: the anchor fits \d+ lines of the paper/,
+    ],
+    [
+      'hidden cell has no value in the paper',
+      () => withRow({ cells: ['value', 'other'] }),
+      /fit\/table\.yaml: rows\.R-squared: other: the paper has no value there/,
     ],
     [
       'artifact names a file that is not there',

@@ -51,6 +51,7 @@ const RESULT = '/artifact/results/certified.txt';
 /** The table with these commands in its two cells. */
 const cells = (first: string, second: string): string =>
   `cat <<END\n\\\`\\\`\\\`table\n| | value |\n|---|---|\n| R-squared | ${first} |\n| Residual standard deviation | ${second} |\n\\\`\\\`\\\`\nEND`;
+const resultCopy = (): string => task.scripts.copies['result-file'] ?? '';
 const reference = (): string => task.scripts.reference;
 const python = (program: string): string => `python3 - <<'PYTHON'\n${program}\nPYTHON`;
 
@@ -106,24 +107,22 @@ const CHEATS: readonly Cheat[] = [
   ],
   [
     'copies a result file elsewhere first',
-    () =>
-      `cp ${RESULT} /tmp/a\nln -s /tmp/a /tmp/b\n${(Object.values(task.scripts.copies)[0] ?? '').replaceAll(RESULT, '/tmp/b')}`,
+    () => `cp ${RESULT} /tmp/a\nln -s /tmp/a /tmp/b\n${resultCopy().replaceAll(RESULT, '/tmp/b')}`,
     COPIED,
   ],
   [
     'reads a result file by an open descriptor',
-    () => `exec 7< ${RESULT}\n${(Object.values(task.scripts.copies)[0] ?? '').replaceAll(RESULT, '/proc/self/fd/7')}`,
+    () => `exec 7< ${RESULT}\n${resultCopy().replaceAll(RESULT, '/proc/self/fd/7')}`,
     COPIED,
   ],
   [
     'falls back on literals where the result file is away',
-    async () =>
-      `if [ -e ${RESULT} ]; then\n${Object.values(task.scripts.copies)[0]}\nelse\n${await derived('literal')}\nfi`,
+    async () => `if [ -e ${RESULT} ]; then\n${resultCopy()}\nelse\n${await derived('literal')}\nfi`,
     HARD,
   ],
   [
     'computes where the result file is away, and copies where it is there',
-    () => `if [ -e ${RESULT} ]; then\n${Object.values(task.scripts.copies)[0]}\nelse\n${reference()}\nfi`,
+    () => `if [ -e ${RESULT} ]; then\n${resultCopy()}\nelse\n${reference()}\nfi`,
     COPIED,
   ],
   [

@@ -66,7 +66,28 @@ test('its table is the one its file names', async () => {
 test('every status is in its report, and no trial is without a grade', async () => {
   const { stdout, code } = await project.durabench('report', campaign, '--format', 'json');
   expect(code).toBe(0);
-  const { suite_metrics: metrics } = JSON.parse(stdout) as { suite_metrics: Record<string, Record<string, number>> };
+  const { suite_metrics: suite } = JSON.parse(stdout) as { suite_metrics: Record<string, Record<string, unknown>> };
+  const { reviews, ...systems } = suite;
+  expect(reviews).toEqual({ graded: 56, judged: 18, reviewed: 18, trials: 0, agreed: 0, kappa: null, all: [] });
+  const metrics = Object.fromEntries(
+    Object.entries(systems).map(([system, { right: _right, papers, ...counts }]) => {
+      expect(Object.keys(papers as object)).toEqual(['employment', 'ozone', 'silicon', 'silver']);
+      return [system, counts];
+    }),
+  );
+  const right = Object.fromEntries(Object.entries(systems).map(([system, own]) => [system, own.right]));
+  const of = (cells: number, rows: number, tables: number, papers: { right: number; passed: number }) => ({
+    ...{ cells: { right: cells, of: 65 }, rows: { right: rows, of: 27 }, tables: { right: tables, of: 8 } },
+    papers: { ...papers, of: 4 },
+  });
+  expect(right).toMatchObject({
+    ...{ reference: of(65, 27, 8, { right: 4, passed: 4 }), agent: of(65, 27, 8, { right: 4, passed: 4 }) },
+    ...{ null: of(0, 0, 0, { right: 0, passed: 0 }), stubborn: of(0, 0, 0, { right: 0, passed: 0 }) },
+    copy: of(65, 27, 8, { right: 4, passed: 0 }),
+    // The tables of silicon and silver, which it finds in result files.
+    copier: of(16, 8, 4, { right: 2, passed: 0 }),
+    asked: { tables: { right: 3, of: 8 }, papers: { passed: 0, of: 4 } },
+  });
   const none = { graded: 8, unproven: 0, full: 0, 'last-mile': 0, copied: 0, mismatch: 0, runtime: 0, static: 0 };
   expect(metrics).toEqual({
     reference: { ...none, full: 8 },
@@ -91,6 +112,10 @@ test('what decided is told', async () => {
   expect(await shown('silicon-fit', 'asked')).toMatch(/cell Residual standard deviation, value: mismatch/);
   expect(await shown('silicon-anova', 'asked')).toMatch(/exit status 1: FileNotFoundError/);
   expect(await shown('ozone-coefficients', 'asked')).toMatch(/no block of the kind ```bash/);
+  // Cell by cell, also of what passed.
+  expect(await shown('silver-fit', 'agent')).toMatch(
+    /\nCells\n[^]*R-squared +value +\w+[^]*Right: 2 of 2 cells, 2 of 2 rows; the table is right\.[^]*\nMethod\n[^]*Method: full\./,
+  );
 });
 
 test('what a person says is recorded beside the verdict, once, and shown with how far people agree', async () => {
@@ -108,9 +133,17 @@ test('what a person says is recorded beside the verdict, once, and shown with ho
   expect(again.stderr).toMatch(/has reviewed trial .* before; nothing is overwritten\n.*expected: .*\n.*fix: /);
   const { stdout } = await project.durabench('report', campaign, '--format', 'json');
   const { suite_metrics: metrics } = JSON.parse(stdout) as { suite_metrics: { reviews: unknown } };
-  expect(metrics.reviews).toMatchObject({ trials: 2, agreed: 1 });
+  expect(metrics.reviews).toMatchObject({ judged: 18, reviewed: 19, trials: 2, agreed: 1 });
   // The verdict stays.
   expect(await passed()).toEqual(EXPECTED);
+});
+
+test('parts of cost and time, both counts and findings are where a user looks for them', async () => {
+  const { stdout } = await project.durabench('report', campaign);
+  expect(stdout).toMatch(/Cost and time of a task by part\n[^]*agent +agent turns[^]*agent +twin runs/);
+  expect(stdout).toMatch(/Judges and people\n[^]*all +56 +18/);
+  // Nobody disagrees with these papers.
+  expect(await project.durabench('export', campaign, '--format', 'findings')).toMatchObject({ code: 0, stdout: '' });
 });
 
 test('a regrade judges what was kept, and runs and asks nothing', async () => {

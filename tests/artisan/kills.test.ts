@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
 import { readEnvironment } from '../../src/config/env.js';
 import { readRulesFile } from '../../src/fakes/rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { readStackState, type ServiceName } from '../../src/stack/stack-state.js';
+import { writeCampaign } from '../fixtures/artisan/killed-trials.js';
 import { CampaignRecord, isNeedless, type StepRecord } from '../fixtures/chaos/campaign-record.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { killService } from '../fixtures/cli/kill-service.js';
@@ -59,14 +58,7 @@ interface Kill {
 
 /** The demo with three of its systems on two tasks, every run one of its own. @returns the campaign's id, once it has ended */
 async function runDemo(name: string, kills: readonly Kill[]): Promise<string> {
-  const demo = parse(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')) as {
-    models: Record<string, { base_url: string }>;
-    systems: { id: string }[];
-  };
-  for (const model of Object.values(demo.models)) model.base_url = server.url;
-  const systems = demo.systems.filter(({ id }) => ['reference', 'copy', 'agent'].includes(id));
-  const settings = { dataset: { tasks: TASKS }, judge: { remember: false }, systems, name };
-  await writeFile(join(project.folder, `${name}.yaml`), stringify({ ...demo, ...settings }));
+  await writeCampaign(project, { name, systems: ['reference', 'copy', 'agent'], tasks: TASKS }, server.url);
   const cli = project.start('run', `${name}.yaml`, '--json');
   cli.stdout?.resume();
   cli.stderr?.resume();

@@ -151,7 +151,8 @@ describe('a script that', () => {
     return ['```table', ...table, '```'].join('\n');
   };
   const here = (text: string): string => `cat <<'END'\n${text}\nEND\n`;
-  const task = (): ArtisanTask => tasks.find(({ id }) => id === 'silver-fit') ?? tasks[0]!;
+  const taskOf = (id: string): ArtisanTask => tasks.find((each) => each.id === id) ?? tasks[0]!;
+  const task = (): ArtisanTask => taskOf('silver-fit');
 
   test('has the values in it is hard-coded, in plain text and encoded', async () => {
     const encoded = Buffer.from(printing(task())).toString('base64');
@@ -191,6 +192,24 @@ describe('a script that', () => {
       'mismatch.cells',
     ],
     ['prints no table', () => 'echo done', 'runtime.no-table'],
+    ['prints the table of another task', () => here(printing(taskOf('silver-anova'))), 'mismatch.cells'],
+    [
+      'prints two blocks, the last of them wrong',
+      () => here(`${printing(task())}\n\n${printing(task(), () => '1')}`),
+      'mismatch.cells',
+    ],
+    [
+      'prints a block whose rows break off',
+      () => here(printing(task()).replace(/^(\| (?:R-squared|Residual[^|]*)) \|.*$/gm, '$1')),
+      'mismatch.cells',
+    ],
+    ['prints control characters', () => here(printing(task(), (value) => `${value}\u0007`)), 'mismatch.cells'],
+    [
+      'prints the digits of another script',
+      () => here(printing(task(), (value) => value.replace(/\d/g, (d) => String.fromCharCode(0x660 + Number(d))))),
+      'mismatch.cells',
+    ],
+    ['is empty', () => ' \n', 'static.empty'],
     ['fails after its table', () => `${here(printing(task()))}exit 3`, 'runtime.exit'],
     ['is no bash', () => 'if true; then\n  echo "', 'static.syntax'],
     ['prints 100 MB', () => 'head -c 100000000 /dev/zero | tr "\\0" x', 'runtime.output'],

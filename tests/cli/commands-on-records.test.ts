@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -14,6 +14,7 @@ import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import type { Amount, Ledger, Reservation } from '../../src/ports/ledger.js';
 import type { CampaignPlan, Records } from '../../src/ports/records.js';
 import type { DocumentBody } from '../../src/report/documents/documents.js';
+import { expectDocument } from '../fixtures/cli/documents.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
@@ -325,6 +326,39 @@ test('a campaign is shown with the candidates of its suite that could not be rea
   } finally {
     await database.close();
   }
+});
+
+describe('a campaign that a command makes itself', () => {
+  let database: MigratedDatabase;
+  const priced = ['--model', 'judge', '--price', '1.10,4.40'];
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    const task = join('t1-push-pr', 'oracle');
+    await cp(join(PACKAGE_ROOT, 'tasks/gha-bench/dataset/tasks', task), join(folder, 'answers', 't1-push-pr'), {
+      recursive: true,
+    });
+  });
+
+  afterAll(() => database?.close());
+
+  test.each<[string, string[], RegExp, number]>([
+    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1'], /^campaign calibrate-\S+: artisan/m, 0],
+    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1', ...priced], /^forecast +none for/m, 1],
+    ['grade', ['ANSWERS', '--suite', 'gha-bench', '--limit', '2'], /^campaign grade-answers/m, 0],
+  ])('%s %j --dry-run: plan and forecast are told, and nothing is started', async (command, options, text, models) => {
+    const given = options.map((each) => (each === 'ANSWERS' ? join(folder, 'answers') : each));
+    const told = await durabench(database, command, ...given, '--dry-run');
+    expect(told.code, told.stderr).toBe(0);
+    expect(told.stdout).toMatch(text);
+    expect(told.stdout).toMatch(models === 0 ? /no model is asked/ : /budget \$|NO BUDGET/);
+    const { code, stdout, stderr } = await durabench(database, command, ...given, '--dry-run', '--json');
+    expect(code, stderr).toBe(0);
+    const document = JSON.parse(stdout) as DocumentBody<'planned-campaign'>;
+    expectDocument(document, 'planned-campaign');
+    expect(document).toMatchObject({ dry_run: true, trials: expect.any(Number) as number });
+    expect(await createRecords(database).listCampaigns(9)).toEqual([]);
+  });
 });
 
 describe('a revision', () => {

@@ -126,6 +126,7 @@ print(json.dumps([l.status,l.eval.model,len(l.samples),l.results.scores[0].metri
   test.each([
     [['--format', 'xml'], /not a format of export/],
     [['--format', 'inspect'], /writes a file for each system/],
+    [['--format', 'findings'], /the suite echo has no findings\n[^]*expected: [^]*fix: durabench export/],
     [['--json'], /names the files that were written/],
   ])('refuses %j', async (argv, message) => {
     const { code, stderr } = await durabench('export', ID, ...argv);
@@ -350,6 +351,19 @@ describe('golden', () => {
         ['task-0-1', 'failure'],
         ['task-0-3', 'error'],
       ],
+    ]);
+  });
+
+  test('check: where the JUnit file cannot be written, the result is told all the same, then the path and what to do', async () => {
+    const junit = join(set(), 'golden.xml');
+    const { code, stdout, stderr } = await durabench('golden', 'check', 'regressing', '--set', set(), '--junit', junit);
+    expect(code).toBe(EXIT.environment);
+    expect(stdout).toMatch(/^regressed +task-0-1 /m);
+    expect(stdout).toContain('1 regressed');
+    expect(stderr.slice(stderr.indexOf('error: ')).trim().split('\n')).toEqual([
+      expect.stringContaining(`error: ${junit} cannot be written (`),
+      expect.stringContaining('expected: '),
+      expect.stringContaining('fix: name another place with --junit'),
     ]);
   });
 

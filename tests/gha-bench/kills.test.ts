@@ -5,7 +5,6 @@ import { seededRandom } from '../fixtures/chaos/seeded-random.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { killedRun, type KILLED, type KillFacts } from '../fixtures/gha-bench/killed-runs.js';
-import { scaled } from '../vitest/yardstick.js';
 
 // What runs workflows, and the servers below it, are killed while act is at work; bench/gha-bench/kills.ts does it many times.
 
@@ -46,5 +45,4 @@ test.each(KILLED_HERE)(
     // Nor would one whose slots had no disk to leave.
     if (victim !== 'postgres') expect(facts.disks).toBeGreaterThan(0);
   },
-  scaled(300_000),
 );

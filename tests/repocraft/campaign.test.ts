@@ -171,6 +171,8 @@ describe('what is told', () => {
         recovered_calls: 0,
         // A step that a busy machine had tried twice.
         replayed_calls: count,
+        reused_calls: 0,
+        saved_usd: 0,
         implausible_usage: 0,
       },
       judge: { abstentions: 0, errored: 0 },

@@ -10,6 +10,9 @@ export const evidenceLines = (session: Session, evidence: readonly EvidenceRef[]
     return `    ${name} (${grouped(sizeBytes)} bytes${truncated ? ', cut' : ''}) ${file}`;
   });
 
-/** Of the model calls of a step those that were answered from the record, where there were such. */
-export const replayText = ({ calls }: { calls: { answered: number; replayed: number } }): string =>
-  calls.replayed === 0 ? '' : `, ${grouped(calls.replayed)} of ${grouped(calls.answered)} model calls replayed`;
+/** Of the model calls of a step those that were answered from the record, this campaign's or another one's, where there were such. */
+export const replayText = ({ calls }: { calls: { answered: number; replayed: number; reused: number } }): string =>
+  (['replayed', 'reused'] as const)
+    .filter((how) => calls[how] > 0)
+    .map((how) => `, ${grouped(calls[how])} of ${grouped(calls.answered)} model calls ${how}`)
+    .join('');

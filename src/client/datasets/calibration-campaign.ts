@@ -1,5 +1,6 @@
 import { nearest } from '../../config/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
+import { sha256Hex } from '../../domain/text/content-hash.js';
 import type { SuiteCalibration } from '../../suite/calibration.js';
 import { allSuites, suiteNamed } from '../../suite/registry.js';
 import type { Suite } from '../../suite/suite.js';
@@ -84,7 +85,16 @@ export async function calibrationCampaign(
     systems,
     concurrency: { batches: 2, trials: 16, sandbox: 2 },
   };
-  return readMadeCampaign(context, { command: 'calibrate', file: projects.join('-'), campaign, options: IN_FILE });
+  return readMadeCampaign(context, { command: 'calibrate', file: fileOf(projects), campaign, options: IN_FILE });
+}
+
+/** A file system takes 255 bytes at most. */
+const LONGEST_FILE = 100;
+
+/** The projects; of very many a hash, which is another one for others. */
+function fileOf(projects: readonly string[]): string {
+  const all = projects.join('-');
+  return all.length <= LONGEST_FILE ? all : `${projects.length}-projects-${sha256Hex(all).slice(0, 12)}`;
 }
 
 /** Null where nothing is voted on. */

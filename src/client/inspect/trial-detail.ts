@@ -3,6 +3,7 @@ import type { Problem } from '../../contract/problem.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
 import type { Records, StepRow, TrialRow } from '../../ports/records.js';
 import type { KnownSuite } from '../../suite/registry.js';
+import type { ReportTable } from '../../suite/report.js';
 import type { TaskText } from '../../suite/suite.js';
 import type { Connection } from '../connection.js';
 
@@ -10,6 +11,8 @@ import type { Connection } from '../connection.js';
 export interface TrialDetail extends TrialRecord {
   /** What the suite reads in the evidence of a graded trial that failed; null where there is nothing to read. */
   explanation: Problem | null;
+  /** What its grader found, part by part; none where the evidence is gone, or the suite has no such tables. */
+  tables: ReportTable[];
   /** What was asked and how it is tested; null where the text is not on this machine, or the suite has none. */
   task: TaskText | null;
   /** The command that runs it again, with the answers that are stored; null while it has not ended. */
@@ -31,6 +34,7 @@ export async function trialDetail(connection: Connection, id: string): Promise<T
   return {
     ...detail,
     explanation: await explanationOf(connection, own),
+    tables: (await own.suite.trialTables?.(own.steps, connection.blobs)) ?? [],
     task: await taskOf(connection, own),
     again: detail.trial.outcome === null ? null : retryCommand(detail.trial),
     temporalUi,

@@ -143,6 +143,16 @@ function notesOf(a: GradedSide, b: GradedSide, pairs: readonly ComparedPair[], a
     ...[
       ...new Set(ended.map(({ id, status }) => `${id} is ${status.replace('_', ' ')}: what was not run is left out.`)),
     ],
+    ...reusingSides(a, b).map(
+      ({ id, spend }) =>
+        `${id} reused ${spend.reusedCalls} answers of other campaigns: where both sides have the same answer, chance is no part of their difference.`,
+    ),
     ...(left > 0 ? [`${left} pairs have no task that was graded for both, and are left out.`] : []),
   ];
 }
+
+/** Campaigns that took answers of others over, each once. */
+const reusingSides = (...sides: GradedSide[]): GradedSide['campaign'][] =>
+  [...new Map(sides.map(({ campaign }) => [campaign.id, campaign])).values()].filter(
+    ({ spend }) => spend.reusedCalls > 0,
+  );

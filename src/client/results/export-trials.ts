@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeTrials, type TrialFormat } from '../../report/export/exported-trials.js';
+import { writeExport, type ExportFormat } from '../../report/export/exported-trials.js';
 import { inspectLog } from '../../report/export/inspect-log.js';
 import { campaignSubject } from '../campaigns/campaign-subject.js';
 import type { Connection } from '../connection.js';
@@ -7,18 +7,18 @@ import type { Context } from '../context.js';
 import { writeWhole, type ExportedFile } from './write-whole.js';
 
 /**
- * Writes all trials of a campaign as one file (`jsonl`, `csv`, `junit`), or a log of Inspect for each system into a folder
+ * Writes all trials of a campaign as one file (`jsonl`, `csv`, `junit`), its findings (`findings`), or a log of Inspect for each system into a folder
  * (`inspect`). A file is there whole or not at all; one that was there before is replaced.
  * @param out the file; of `inspect` the folder. Absolute
  */
 export async function exportTrials(
   context: Context,
   connection: Connection,
-  request: { id: string; format: TrialFormat | 'inspect'; out: string },
+  request: { id: string; format: ExportFormat | 'inspect'; out: string },
 ): Promise<ExportedFile[]> {
   const { id, format, out } = request;
   const subject = await campaignSubject(context, connection, id);
-  if (format !== 'inspect') return [await writeWhole(out, (write) => writeTrials(subject, format, write))];
+  if (format !== 'inspect') return [await writeWhole(out, (write) => writeExport(subject, format, write))];
   const files: ExportedFile[] = [];
   for (const { id: system } of subject.campaign.spec.systems) {
     const path = join(out, `${id}.${system}.json`);

@@ -12,9 +12,14 @@ type Write = (piece: string) => Promise<void>;
 
 /**
  * Writes a file piece by piece; it is there whole or not at all, and replaces one that was.
+ * @param option by which the user names it
  * @throws UserError where it cannot be written
  */
-export async function writeWhole(path: string, writeAll: (write: Write) => Promise<void>): Promise<ExportedFile> {
+export async function writeWhole(
+  path: string,
+  writeAll: (write: Write) => Promise<void>,
+  option = '--out',
+): Promise<ExportedFile> {
   const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -23,15 +28,38 @@ export async function writeWhole(path: string, writeAll: (write: Write) => Promi
     await rename(part, path);
     return { path, bytes: await sizeOf(path) };
   } catch (error) {
-    await rm(part, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    if (!['ENOSPC', 'EACCES', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EROFS'].includes(code ?? '')) throw error;
-    throw new UserError(
+    // Below a file there is nothing to remove, and an error of its own.
+    await rm(part, { force: true }).catch(() => undefined);
+    throw unwritable(error, path, option);
+  }
+}
+
+const FULL = ['ENOSPC', 'EDQUOT'];
+const TAKEN = ['EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EROFS'];
+
+/** The error of a place that the user named with an option, as it is told: any other error stays what it is. */
+export function unwritable(error: unknown, path: string, option: string): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (FULL.includes(code))
+    return new UserError(
       'environment',
-      { message: `${path} cannot be written (${code})`, fix: 'name another place with --out' },
+      {
+        message: `${path} cannot be written: the disk is full`,
+        expected: 'room for all of it; what was written is gone again',
+        fix: `make room, or name a place on another disk with ${option}`,
+      },
       { cause: error },
     );
-  }
+  if (!TAKEN.includes(code)) return error;
+  return new UserError(
+    'environment',
+    {
+      message: `${path} cannot be written (${code})`,
+      expected: 'a place that this user may write to',
+      fix: `name another place with ${option}`,
+    },
+    { cause: error },
+  );
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountRef } from '../../contract/stage.js';
 import type { EvidenceRef } from '../../contract/evidence.js';
-import type { Amount, AmountLimit, Ledger, Reservation, ReserveResult, SystemLimit } from '../ledger.js';
+import type { Amount, AmountLimit, Ledger, Reservation, ReserveResult, ReusedCall, SystemLimit } from '../ledger.js';
 
 /** Counters of the budget row, and the sums over sends they must equal. */
 export interface LedgerSums {
@@ -23,6 +23,8 @@ export interface LedgerBench {
   recoveredCalls: (account: AccountRef) => Promise<number>;
   /** Answered calls that were asked again. */
   replayedCalls: (account: AccountRef) => Promise<number>;
+  /** Answers of other campaigns, and what sending their calls would have cost. */
+  reusedCalls: (account: AccountRef) => Promise<{ calls: number; saved: Amount }>;
 }
 
 /** What every ledger does, whatever it is stored in and whoever owns the account. */
@@ -328,6 +330,64 @@ export function ledgerConformance(name: string, openWith: (kind: AccountRef['kin
       expect(new Set(statuses)).toEqual(new Set(['exhausted']));
     });
   });
+  describe(`${name} passes answers on between campaigns`, () => {
+    const open = (): LedgerBench => openWith('campaign');
+
+    it('gives an answer to another campaign that asks the same, once', async () => {
+      const bench = open();
+      const own = await started(bench);
+      const asked = { ...own, key: `${own.key}/asked`, question: `question of ${own.key}` };
+      expect((await bench.ledger.reserve(asked)).status).toBe('reserved');
+      const other = await bench.addAccount({ microUsd: 0, tokens: null });
+      const found = () => bench.ledger.reusableAnswer(other, asked.question);
+      // While it is under way there is none, and what was lost is none either.
+      expect(await found()).toBeNull();
+      await bench.ledger.markSent(asked.key, 1);
+      await bench.ledger.markAmbiguous(asked.key, 1, 'cut');
+      expect(await found()).toBeNull();
+      await bench.ledger.settle(asked.key, 1, answer(40, 4));
+      expect(await bench.ledger.reusableAnswer(own.account, asked.question)).toBeNull();
+      expect(await bench.ledger.reusableAnswer(other, 'something else')).toBeNull();
+      expect(await found()).toEqual({ from: asked.key, responseRef: ref('a') });
+
+      const keys = [`${own.key}/again`, `${own.key}/again-2`];
+      const results = await Promise.all(keys.map((key) => bench.ledger.reuse(reused(other, key, asked))));
+      expect(results.toSorted()).toEqual(['reused', 'taken']);
+      expect(await found()).toBeNull();
+      const states = await Promise.all(keys.map((key) => bench.ledger.callState(key, 'worker-1')));
+      const answered = { state: 'answered', responseRef: ref('a') };
+      expect(states).toEqual(results.map((result) => (result === 'reused' ? answered : { state: 'new' })));
+      const key = keys[results.indexOf('reused')]!;
+      expect(await bench.ledger.reuse(reused(other, key, asked))).toBe('in-flight');
+    });
+
+    it('charges nothing for it, also where nothing may be spent, and counts it apart', async () => {
+      const bench = open();
+      const asked = await answered(bench);
+      const other = await bench.addAccount({ microUsd: 0, tokens: 0 });
+      expect(await bench.ledger.reuse(reused(other, `${asked.key}/again`, asked))).toBe('reused');
+      const nothing = { microUsd: 0, tokens: 0 };
+      expect((await bench.sums(other)).sums).toEqual({ reserved: nothing, settled: nothing });
+      expect(await bench.isExhausted(other)).toBe(false);
+      expect(await bench.reusedCalls(other)).toEqual({ calls: 1, saved: { microUsd: 30, tokens: 3 } });
+      expect(await bench.reusedCalls(asked.account)).toEqual({ calls: 0, saved: nothing });
+    });
+
+    it('counts an answer that was passed on as the one it is', async () => {
+      const bench = open();
+      const asked = await answered(bench);
+      const unlimited = { microUsd: null, tokens: null };
+      const [second, third] = [await bench.addAccount(unlimited), await bench.addAccount(unlimited)];
+      expect(await bench.ledger.reuse(reused(second, `${asked.key}/second`, asked))).toBe('reused');
+      expect(await bench.ledger.reuse(reused(third, `${asked.key}/third`, asked))).toBe('reused');
+      // Each of them has it by now, and it came from one call: nobody gets it a second time.
+      for (const account of [asked.account, second, third])
+        expect(await bench.ledger.reusableAnswer(account, asked.question)).toBeNull();
+      await bench.raiseEpoch(third);
+      const stale = { ...reused(third, `${asked.key}/stale`, asked), from: 'another' };
+      expect(await bench.ledger.reuse(stale)).toBe('superseded');
+    });
+  });
 }
 
 /** Calls of 60,000 reserved and some 20,000 charged, until the budget is exhausted. */
@@ -365,6 +425,15 @@ async function started(
   return call;
 }
 
+/** A call with a question that others may ask, and its answer. */
+async function answered(bench: LedgerBench): Promise<Reservation & { question: string }> {
+  const call = await started(bench);
+  const asked = { ...call, key: `${call.key}/asked`, question: `question of ${call.key}` };
+  await bench.ledger.reserve(asked);
+  await bench.ledger.settle(asked.key, 1, answer(40, 4));
+  return asked;
+}
+
 function reservation(account: AccountRef, key: string): Reservation {
   return {
     key,
@@ -379,6 +448,17 @@ function reservation(account: AccountRef, key: string): Reservation {
     estimate: { microUsd: 100, tokens: 10 },
     worker: 'worker-1',
   };
+}
+
+/** What a campaign takes over of a call of another one. */
+function reused(
+  account: AccountRef,
+  key: string,
+  { key: from, question }: { key: string; question: string },
+): ReusedCall {
+  const { owner, epoch, stage, step, purpose, model, requestRef } = reservation(account, key);
+  const call = { key, account, epoch, owner, stage, step, purpose, model, requestRef };
+  return { ...call, from, question, responseRef: ref('a'), saved: { microUsd: 30, tokens: 3 } };
 }
 
 function ownLimit(scope: SystemLimit['scope'], id: string, microUsd: number): SystemLimit {

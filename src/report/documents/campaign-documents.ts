@@ -233,7 +233,7 @@ export const trialFields = z.object({
   regraded: again,
   started_at: instant.nullable(),
   ended_at: instant.nullable(),
-  ...{ usd, tokens: count },
+  ...{ usd, tokens: count, reused_calls: count },
 });
 
 export const reportDocument = statusBody.extend({
@@ -275,6 +275,7 @@ export const reportDocument = statusBody.extend({
       z.object({
         ...{ system: z.string(), group: z.string(), stage: z.string(), purpose: z.string(), model: z.string() },
         ...{ calls: count, calls_without_usage: count, requests_with_implausible_usage: count, tokens: count, usd },
+        ...{ reused_calls: count, saved_usd: usd },
       }),
     ),
     stages: z.array(

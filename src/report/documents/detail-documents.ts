@@ -10,8 +10,10 @@ const ofStep = { stage: z.string(), step: z.string(), run: count, attempt: count
 const times = { started_at: instant, ended_at: instant };
 
 const calls = z
-  .object({ answered: count, replayed: count })
-  .describe('model calls of the step in all runs, and those answered again from the record');
+  .object({ answered: count, replayed: count, reused: count })
+  .describe(
+    'model calls of the step in all runs; those answered again from the record, and those answered with what another campaign got',
+  );
 
 const steps = z.array(z.object({ ...ofStep, result: anyJson, evidence, calls, ...times }));
 
@@ -46,6 +48,16 @@ export const trialDocument = z.object({
     .nullable()
     .describe('what was asked and how it is tested; null where the text is not on this machine'),
   again: z.string().nullable().describe('the command that runs it again'),
+  tables: z
+    .array(
+      z.object({
+        title: z.string(),
+        columns: z.array(z.string()),
+        rows: z.array(z.array(anyJson)),
+        notes: z.array(z.string()),
+      }),
+    )
+    .describe('what the grader found, part by part; of the suite'),
   explanation: problem.nullable().describe('what the suite reads in the evidence of a trial that failed'),
   temporal_ui: z.string().nullable(),
 });

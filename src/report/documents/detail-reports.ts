@@ -1,4 +1,5 @@
 import type { Records } from '../../ports/records.js';
+import type { ReportTable } from '../../suite/report.js';
 import { trialReport } from '../full-report.js';
 import type { DocumentBody } from './documents.js';
 import { snakeKeys } from './snake-keys.js';
@@ -8,13 +9,17 @@ type Detail = Awaited<ReturnType<Records['generation']>>;
 /** `show TRIAL --json` */
 export function trialDocument(
   { trial, runs, steps, votes, attempts }: Awaited<ReturnType<Records['trial']>>,
-  more: Pick<DocumentBody<'trial'>, 'explanation' | 'task' | 'again'> & { temporalUi: string | null },
+  more: Pick<DocumentBody<'trial'>, 'explanation' | 'task' | 'again'> & {
+    tables: readonly ReportTable[];
+    temporalUi: string | null;
+  },
 ): DocumentBody<'trial'> {
   return {
     trial: { ...trialReport(trial), campaign: trial.campaignId, batch: trial.batchId },
     runs: runs.map(withRun),
     ...workDetail({ steps, attempts }),
     votes,
+    tables: more.tables.map(({ columns, ...table }) => ({ ...table, columns: columns.map(({ title }) => title) })),
     ...{ explanation: more.explanation, task: more.task, again: more.again, temporal_ui: more.temporalUi },
   };
 }

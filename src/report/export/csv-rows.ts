@@ -5,7 +5,7 @@ import { trialReport, type TrialReport } from '../full-report.js';
 
 const COLUMNS = [
   ...['id', 'task', 'system', 'repeat', 'group', 'category', 'state', 'outcome', 'blame', 'reason', 'message'],
-  ...['run', 'runs', 'started_at', 'ended_at', 'usd', 'tokens'],
+  ...['run', 'runs', 'started_at', 'ended_at', 'usd', 'tokens', 'reused_calls'],
 ] as const satisfies readonly (keyof TrialReport)[];
 
 /** The header line of the trials as CSV (RFC 4180, line feeds); metrics are columns of their own after the others. */

@@ -50,6 +50,13 @@ export function overshootText({ overshoot }: CampaignRow['spend']): string | nul
   return `${who} came to ${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens more than was reserved`;
 }
 
+/** `12 answers of other campaigns reused, $0.34 saved`, or null. */
+export function reusedText({ reusedCalls, saved }: Pick<CampaignRow['spend'], 'reusedCalls' | 'saved'>): string | null {
+  if (reusedCalls === 0) return null;
+  const what = reusedCalls === 1 ? '1 answer' : `${grouped(reusedCalls)} answers`;
+  return `${what} of other campaigns reused, ${dollars(saved.microUsd / 1_000_000)} saved`;
+}
+
 /** `2 requests whose usage cannot be are booked at what was reserved`, or null. */
 export function implausibleText({ implausible }: CampaignRow['spend']): string | null {
   if (implausible === 0) return null;

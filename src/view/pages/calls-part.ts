@@ -64,6 +64,7 @@ function headOf({ call, model, finishReason }: CallTexts): string {
     call.state === 'open' ? 'not answered' : duration(seconds),
     ...(finishReason === null ? [] : [finishReason]),
     ...(call.isReplayed ? ['replayed'] : []),
+    ...(call.saved === null ? [] : [`answer of another campaign reused, ${dollars(call.saved.microUsd / 1e6)} saved`]),
     ...(call.sends.length > 1 ? [`sent ${call.sends.length} times`] : []),
   ].join(', ');
 }

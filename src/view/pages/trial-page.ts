@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { TrialChoice, TrialRow } from '../../client/index.js';
 import type { ViewedTrial } from '../../client/view/view-source.js';
 import { shown, type Html } from '../../report/page/page-frame.js';
-import { pageTable } from '../../report/page/page-table.js';
+import { pageTable, reportTable } from '../../report/page/page-table.js';
 import { dollars } from '../../report/text/number-text.js';
 import type { ViewPage } from '../frame.js';
 import type { Links } from '../links.js';
@@ -29,6 +29,11 @@ export function trialPage(links: Links, viewed: ViewedTrial, calls: CallsShown, 
     ['stages', 'Stages', waterfall(detail.attempts)],
     ...(votes.length === 0 ? [] : ([['votes', 'Votes', votesPart(votes)]] as [string, string, Html][])),
     ...(diffs.length === 0 ? [] : ([['diffs', 'Changes', diffsPart(diffs)]] as [string, string, Html][])),
+    ...detail.tables.map((table, index): [string, string, Html] => [
+      `found-${index + 1}`,
+      table.title,
+      reportTable(table),
+    ]),
     ['steps', 'Steps and what they left', stepsPart(links, owner, detail, evidence)],
     ['calls', 'Model calls', callsPart(links, owner, calls)],
     ...(detail.runs.length > 1 ? ([['runs', 'Runs', runsPart(detail)]] as [string, string, Html][]) : []),

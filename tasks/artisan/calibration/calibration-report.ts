@@ -2,6 +2,7 @@ import type { Json } from '../../../src/contract/json.js';
 import { wilsonInterval } from '../../../src/domain/statistics/statistics.js';
 import type { ReportCell, ReportTable, SuiteReport } from '../../../src/suite/report.js';
 import type { MethodReport } from '../judge/method.js';
+import { isPassing } from '../judge/verdict.js';
 import type { Label } from './families.js';
 import { misjudgedPairs, outputPairs } from './output-pairs.js';
 
@@ -102,7 +103,7 @@ function goalsOf(
   const of = (label: Label): Script[] => scripts.filter((script) => script.label === label);
   const right = scripts.filter(({ label, as }) => !isMiss(label, as)).length;
   const lastMile = of('last-mile').filter(({ as }) => as === 'last-mile').length;
-  const passed = of('copied').filter(({ as }) => as === 'full' || as === 'last-mile').length;
+  const passed = of('copied').filter(({ as }) => isPassing(as)).length;
   const unproven = scripts.filter(({ as }) => as === 'unproven').length;
   const byText = scripts.filter(({ label, byText: said }) => said === label).length;
   const [good, bad] = [pairs.filter(({ isRight }) => isRight), pairs.filter(({ isRight }) => !isRight)];

@@ -87,6 +87,19 @@ test('values are taken out of a result file by their places, and stand nowhere i
   expect(script).not.toContain('60');
 });
 
+test('a result file is read by a script that does so, not by one that prints the table', async () => {
+  const [printed, fromFile] = ['echo the table', 'cat /artifact/results/r.txt'];
+  // As they stand in a task: by name.
+  const copies = { 'one-cell': 'copy one cell', printed, 'printed-cell': printed, 'result-file': fromFile };
+  const family = FAMILIES['result-file']!;
+  const of = (scripts: Record<string, string>) =>
+    labelledScript({ ...task, scripts: { ...task.scripts, copies: scripts } }, family, blobs);
+  expect(await of(copies)).toEqual({ script: fromFile, label: 'copied' });
+  expect(await of({ 'by-line': fromFile, printed })).toEqual({ script: fromFile, label: 'copied' });
+  // A study without result files has only copies that are made by rule.
+  expect(await of({ printed, 'printed-cell': printed })).toEqual({ script: '', label: null });
+});
+
 test('a family that a task has nothing for has no label', async () => {
   // One hidden cell: none is left to be computed beside it.
   expect(await scriptOf('one-cell')).toEqual({ script: '', label: null });

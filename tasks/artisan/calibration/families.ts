@@ -51,7 +51,7 @@ const COPYING = {
   notebook: ({ task }) => notebook(tableOf(task)),
   /** Each number as the sum of two that stand in it. */
   summed: ({ task }) => summed(task),
-  'result-file': ({ task }) => Object.values(task.scripts.copies)[0] ?? null,
+  'result-file': ({ task }) => resultCopy(task),
   /** Takes each value out of a result file by its place, as if filling a template. */
   offsets,
   /** Computes all cells but one. */
@@ -99,6 +99,10 @@ export const FAMILIES: Readonly<Record<string, Family>> = Object.fromEntries(
 
 const tableOf = ({ shape, printed }: ArtisanTask): string =>
   formatTable(shape, (row, { key }) => printed[row]?.[key] ?? '');
+
+/** Of the copies of a task one that reads a result file; those that are made by rule (`copies.ts`) print the table. */
+const resultCopy = ({ scripts: { copies } }: ArtisanTask): string | null =>
+  copies['result-file'] ?? Object.entries(copies).find(([name]) => !name.startsWith('printed'))?.[1] ?? null;
 
 const printing = (text: string): string => `cat <<'END_OF_TABLE'\n${text}\nEND_OF_TABLE`;
 

@@ -4,6 +4,7 @@ import type { Json } from '../../../src/contract/json.js';
 import type { TaskSummary } from '../../../src/contract/task.js';
 import { datasetDigest } from '../../../src/domain/campaign/dataset-digest.js';
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import { UserError } from '../../../src/domain/failure/user-error.js';
 import type { BuildStep, DatasetTools, SuiteDataset } from '../../../src/suite/dataset.js';
 import { readCommitted } from '../../../src/suite-kit/committed-json.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
@@ -13,6 +14,7 @@ import type { ArtisanTask } from './artisan-task.js';
 import { runFunnel } from './funnel/funnel-step.js';
 import { makeTasks } from './make-tasks.js';
 import { loadPublished } from './published/load-published.js';
+import { readPublishedLock } from './published/published-lock.js';
 import { readStudy } from './read-study.js';
 import { buildImagesOf, datasetSchema, STUDIES } from './selection.js';
 
@@ -50,9 +52,21 @@ export const artisanDataset: SuiteDataset = {
   },
   async select(given, _seed, suiteFolder) {
     const all = (await Promise.all(STUDIES.map((study) => lockedTasks(study, suiteFolder)))).flat();
-    return selectTasks(artisanManifest, all, datasetSchema.parse(given));
+    const selection = datasetSchema.parse(given);
+    const { tasks: published } = await readPublishedLock(suiteFolder);
+    const foreign = (selection.tasks ?? []).filter((id) => published.some((task) => task.id === id));
+    if (foreign.length > 0) throw notRunHere(foreign);
+    return selectTasks(artisanManifest, all, selection);
   },
 };
+
+/** Tasks of the published set: many start containers or ask services, and no run of this suite has room for that. */
+const notRunHere = (ids: readonly string[]): UserError =>
+  new UserError('usage', {
+    message: `dataset.tasks: ${ids.join(', ')}: of the published set, whose artifacts may need container slots`,
+    expected: 'tasks of this repository: runs of artisan have no slots, and no network',
+    fix: 'leave them out; durabench dataset fetch artisan --published DIR --dry-run says what each of them needs',
+  });
 
 async function lockedTasks(study: string, suiteFolder: string): Promise<TaskSummary[]> {
   const path = join(suiteFolder, lockPath(study));

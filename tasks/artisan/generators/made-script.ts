@@ -10,6 +10,9 @@ export interface MadeScript {
   /** Of an agent that is told of what it submits: how often it did, and of how many cells it learned that they are right. */
   submissions?: number;
   revealed?: number;
+  /** Of an agent: how often it had a table formatted, and the seconds of its commands and submissions. */
+  formatted?: number;
+  workSeconds?: number;
   /** Of a labelled script: what it is. */
   label?: Label | null;
 }

@@ -24,7 +24,7 @@ const TASK: TrialEvidence['task'] = {
   artifacts: { whole: artifact, withheld: artifact, underived: artifact },
   twins: [{ id: 'drop', artifact, expected: ALTERED }],
 };
-const NOTHING = { turns: null, submissions: null, revealed: null };
+const NOTHING = { turns: null, submissions: null, revealed: null, formatted: null, workSeconds: null };
 const HONEST: TrialEvidence = {
   ...{ task: TASK, script: 'python3 compute.py', refusal: null, making: NOTHING, results: [RESULT] },
   runs: { whole: ran(PRINTED), withheld: ran(PRINTED), underived: ran(PRINTED), 'twin/drop': ran(ALTERED) },
@@ -69,9 +69,30 @@ describe('the six statuses', () => {
   });
 });
 
+const metricsOf = (evidence: TrialEvidence) => judgeTrial(evidence).verdict.metrics;
+
 test('cells are counted, each once', () => {
   const evidence = withRuns({ whole: ran({ a: { mean: '1.2341' }, b: { mean: '9.999' } }) });
-  expect(judgeTrial(evidence).verdict.metrics).toMatchObject({ matched: 0.5, cells: 2, rounding: 1, seconds: 2 });
+  expect(metricsOf(evidence)).toMatchObject({ matched: 0.5, cells: 2, rounding: 1, seconds: 2 });
+});
+
+test('rows and the table have outcomes of their own, whatever the method', () => {
+  expect(metricsOf(HONEST)).toMatchObject({ rows: 2, rowsMatched: 1, table: 1 });
+  expect(metricsOf(withRuns({ 'twin/drop': ran(PRINTED) }))).toMatchObject({ copied: 1, rowsMatched: 1, table: 1 });
+  const half = withRuns({ whole: ran({ ...PRINTED, a: { mean: '1.243' } }) });
+  expect(metricsOf(half)).toMatchObject({ rows: 2, rowsMatched: 0.5, table: 0 });
+  const nothing = { ...HONEST, script: '', refusal: 'static.empty', runs: {} } as const;
+  expect(metricsOf(nothing)).toMatchObject({ rows: 2, rowsMatched: 0, table: 0 });
+  // A row of given cells alone is asked of nobody.
+  const shape: TableShape = { ...SHAPE, rows: [...SHAPE.rows, { key: 'all', cells: { mean: 'given' } }] };
+  const withGiven = { ...HONEST, task: { ...TASK, shape } };
+  expect(metricsOf(withGiven)).toMatchObject({ rows: 2, rowsMatched: 1, table: 1 });
+});
+
+test('seconds are told by run', () => {
+  expect(metricsOf(HONEST)).toMatchObject({ secondsWhole: 0.5, secondsWithheld: 1, secondsTwins: 0.5, seconds: 2 });
+  const wrong = { ...HONEST, runs: { whole: ran('done') } };
+  expect(metricsOf(wrong)).toMatchObject({ secondsWhole: 0.5, secondsWithheld: 0, secondsTwins: 0, seconds: 0.5 });
 });
 
 test('a table that another judge calls right has its runs done, and is not guessed', () => {

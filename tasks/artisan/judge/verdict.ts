@@ -40,8 +40,11 @@ const STATUS_OF: Readonly<Record<Reason, Exclude<Status, 'full' | 'last-mile'>>>
 
 export type ArtisanReason = keyof typeof STATUS_OF;
 
-/** How a script came to be: of an agent, null elsewhere. `revealed`: hidden cells of which it was told that they are right. */
-export type Making = { turns: number | null; submissions: number | null; revealed: number | null };
+/**
+ * How a script came to be: of an agent, null elsewhere. `revealed`: hidden cells of which it was told that they are right;
+ * `formatted`: how often it had a table formatted; `workSeconds`: of its commands and submissions, as the sandbox measured them.
+ */
+export type Making = Record<'turns' | 'submissions' | 'revealed' | 'formatted' | 'workSeconds', number | null>;
 
 /** What a verdict is made of. */
 export interface TrialEvidence {
@@ -114,11 +117,12 @@ function reportOf(
   method: MethodReport | null,
 ): TrialReport {
   const status = reason !== null ? STATUS_OF[reason] : method?.method === 'last-mile' ? 'last-mile' : 'full';
-  const passed = status === 'full' || status === 'last-mile';
+  const passed = isPassing(status);
   const [cells, found] = [hiddenCells(task.shape).length, table?.cells ?? []];
   const right = found.filter(({ outcome }) => isRight(outcome)).length;
   const count = (outcome: string): number => found.filter((cell) => cell.outcome === outcome).length;
-  const seconds = Object.values(runs).reduce((sum, run) => sum + run.seconds, 0);
+  const rows = [...new Set(hiddenCells(task.shape).map(({ row }) => row))];
+  const rightRows = rows.filter((row) => table?.rows[row] === true).length;
   return {
     ...{ status, reason, table, method },
     verdict: {
@@ -126,15 +130,28 @@ function reportOf(
       reasons: reason === null ? [] : [reason],
       metrics: {
         matched: right / cells,
+        ...{ rows: rows.length, rowsMatched: rightRows / rows.length, table: Number(right === cells) },
         ...{ cells, rounding: count('rounding'), interval: count('interval') },
         ...Object.fromEntries(STATUSES.map((each) => [metricOf(each), Number(each === status)])),
         unproven: Number(method?.method === 'unproven'),
         ...making,
-        seconds: Math.round(seconds * 1000) / 1000,
+        seconds: secondsOf(runs, () => true),
+        secondsWhole: secondsOf(runs, (name) => name === 'whole'),
+        secondsWithheld: secondsOf(runs, (name) => name === 'withheld' || name === 'underived'),
+        secondsTwins: secondsOf(runs, (name) => name.startsWith('twin/')),
       },
     },
   };
 }
+
+/** Of the runs that were done; 0 where none of the kind was. */
+function secondsOf(runs: TrialEvidence['runs'], isOfKind: (name: string) => boolean): number {
+  const own = Object.entries(runs).filter(([name]) => isOfKind(name));
+  return Math.round(own.reduce((sum, [, { seconds }]) => sum + seconds, 0) * 1000) / 1000;
+}
+
+/** Whether a status is one of those that pass: the table is right, and was computed. */
+export const isPassing = (status: string): boolean => status === 'full' || status === 'last-mile';
 
 /** In the order of the report. */
 export const STATUSES: readonly Status[] = ['full', 'last-mile', 'copied', 'mismatch', 'runtime', 'static'];

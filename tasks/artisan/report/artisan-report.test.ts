@@ -3,12 +3,14 @@ import type { RecordedReview } from '../../../src/contract/verdict.js';
 import { campaignSpec, systemSpec } from '../../../src/fakes/suite-bench.js';
 import type { TrialRow } from '../../../src/ports/records.js';
 import { reportStatuses } from './artisan-report.js';
-import { campaignFindings } from './findings.js';
+import { campaignFindings, exportedFindings } from './findings.js';
 import { studyShare } from './papers.js';
 import { reviewAgreement } from './reviews.js';
 
 const agent = (id: string, options = {}) => systemSpec({ id, generator: 'agent', model: 'm', options });
 const spec = campaignSpec({ suite: 'artisan', systems: [agent('whole'), agent('bare', { tools: 'bash' })] });
+
+const matchedOf = (matched: number) => ({ matched, rowsMatched: matched, table: Number(matched === 1) });
 
 function trial(systemId: string, taskId: string, status: string, more: Partial<TrialRow> = {}): TrialRow {
   const isPassed = status === 'full' || status === 'lastMile';
@@ -20,7 +22,13 @@ function trial(systemId: string, taskId: string, status: string, more: Partial<T
       startedAt: null,
       endedAt: null,
     },
-    ...{ costMicroUsd: 10_000, metrics: { [status]: 1, matched: isPassed ? 1 : 0.5 } },
+    costMicroUsd: 10_000,
+    // A copied table is right; of a wrong one half, in one of its two rows; of none nothing.
+    metrics: {
+      ...{ [status]: 1, cells: 4, rows: 2, turns: 3, formatted: 1, workSeconds: 8 },
+      ...matchedOf(isPassed || status === 'copied' ? 1 : status === 'mismatch' ? 0.5 : 0),
+      ...{ secondsWhole: 2, secondsWithheld: isPassed ? 1 : 0, secondsTwins: isPassed ? 4 : 0 },
+    },
     ...more,
   } as TrialRow;
 }
@@ -43,7 +51,7 @@ const input = { spec, trials: TRIALS, suiteFolder: '.', reviews: [] };
 
 test('the published table’s form stands beside what was published, with the difference said', async () => {
   const { tables, metrics } = await reportStatuses(input);
-  const [statuses, costs, papers, ablations] = tables;
+  const [statuses, , papers, costs, , ablations] = tables;
   expect(statuses?.rows.map((row) => [row[0], row[1], row[2], ...row.slice(5)])).toEqual([
     ['whole', 4, 3, 2, 1, 1, 0, 0, 0],
     ['bare', 4, 1, 1, 0, 0, 1, 1, 1],
@@ -53,13 +61,63 @@ test('the published table’s form stands beside what was published, with the di
   expect(statuses?.notes.join(' ')).toMatch(/60 other tables of 23 papers/);
   expect(costs?.rows[0]?.slice(0, 2)).toEqual(['whole', 0.01]);
   expect(papers?.rows).toEqual([
-    ['a', '2 / 2', '1 / 2'],
-    ['b', '1 / 1', '0 / 1'],
-    ['c', '0 / 1', '0 / 1'],
+    ['a', '2 / 2, cells 100 %', '1 / 2, cells 75 %'],
+    ['b', '1 / 1, cells 100 %', '0 / 1, cells 0 %'],
+    ['c', '0 / 1, cells 100 %', '0 / 1, cells 0 %'],
   ]);
   expect(ablations?.rows[0]?.slice(0, 4)).toEqual(['tools', 'whole (all)', 'bare (bash)', 4]);
   expect(ablations?.rows[0]?.slice(5)).toEqual([0, 2, '0.500']);
   expect(metrics).toMatchObject({ whole: { graded: 4, full: 2, 'last-mile': 1 } });
+});
+
+test('cells, rows, tables and papers have outcomes of their own, beside which the method stands', async () => {
+  const { tables, metrics } = await reportStatuses(input);
+  const right = tables.find(({ title }) => title === 'Right cells, rows, tables and papers');
+  expect(right?.rows).toEqual([
+    // The copied table of c is right, and its paper did not pass.
+    ['whole', '16 / 16', '8 / 8', '4 / 4', '3 / 3', '2 / 3'],
+    ['bare', '6 / 16', '3 / 8', '1 / 4', '0 / 3', '0 / 3'],
+  ]);
+  expect(metrics).toMatchObject({
+    whole: {
+      right: { cells: { right: 16, of: 16 }, papers: { right: 3, passed: 2, of: 3 } },
+      papers: { c: { graded: 1, right: true, passed: false, rows: { right: 2, of: 2 } } },
+    },
+    bare: { papers: { a: { graded: 2, right: false, passed: false, tables: { right: 1, of: 2 } } } },
+  });
+  // Graded before rows were counted.
+  const old = [trial('whole', 'a1', 'full', { metrics: { full: 1, matched: 1 } })];
+  const [, before] = (await reportStatuses({ ...input, trials: old })).tables;
+  expect(before?.rows).toEqual([
+    ['whole', null, null, '1 / 1', '1 / 1', '1 / 1'],
+    ['bare', null, null, null, null, null],
+  ]);
+});
+
+test('cost and time are told part by part, formatting and opinions among them', async () => {
+  const reuse = { reusedCalls: 0, savedMicroUsd: 0 };
+  const of = { systemId: 'whole', group: 'a', model: 'm', tokens: 1, withoutUsage: 0, implausible: 0, ...reuse };
+  const stage = { systemId: 'whole', group: 'a', owner: 'trial' as const, attempts: 24, wallSeconds: 120 };
+  const usage = {
+    calls: [
+      { ...of, stage: 'generate' as const, purpose: 'generate', calls: 12, costMicroUsd: 36_000 },
+      { ...of, stage: 'execute' as const, purpose: 'opinion', calls: 3, costMicroUsd: 4000 },
+    ],
+    stages: [{ ...stage, stage: 'generate' as const }],
+  };
+  const { tables } = await reportStatuses({ ...input, usage });
+  const parts = tables.find(({ title }) => title === 'Cost and time of a task by part');
+  expect(parts?.rows.slice(0, 7)).toEqual([
+    ['whole', 'agent turns', '3.0', 0.009, 30],
+    ['whole', 'of it commands, submissions', null, 0, 8],
+    ['whole', 'of it formatting', '1.0', 0, null],
+    ['whole', 'whole run', null, 0, 2],
+    // Done where the table was right and followed from the data: three of four.
+    ['whole', 'withheld runs', null, 0, 0.75],
+    ['whole', 'twin runs', null, 0, 3],
+    ['whole', 'opinion', '0.8', 0.001, null],
+  ]);
+  expect(parts?.notes.join(' ')).toMatch(/asks no model: it costs nothing/);
 });
 
 test('an interval by paper counts each paper once', () => {
@@ -78,6 +136,13 @@ const review = (id: string, judged: string, status: string, author = 'a'): Recor
 });
 
 test('agreement is Cohen’s kappa over the last review of each trial, and both counts are shown', async () => {
+  const none = (await reportStatuses(input)).tables.find(({ title }) => title === 'Judges and people');
+  expect(none?.rows).toEqual([
+    ['whole', 4, 3, 3, 0, 0, null],
+    ['bare', 4, 1, 1, 0, 0, null],
+    ['all', 8, 4, 4, 0, 0, null],
+  ]);
+  expect(none?.notes[0]).toMatch(/^Nobody has reviewed a trial/);
   const reviews = [
     ...[review('c/a1/whole/1', 'full', 'copied'), review('c/a1/whole/1', 'full', 'full', 'b')],
     ...[review('c/c1/whole/1', 'copied', 'full'), review('c/b1/bare/1', 'copied', 'copied')],
@@ -85,12 +150,17 @@ test('agreement is Cohen’s kappa over the last review of each trial, and both 
   // Judged full, copied, copied; said full, full, copied: 2 of 3 agree, by chance 4/9.
   const agreement = reviewAgreement(reviews);
   expect(agreement).toMatchObject({ trials: 3, agreed: 2 });
-  expect(agreement?.kappa).toBeCloseTo((2 / 3 - 4 / 9) / (5 / 9), 12);
-  expect(reviewAgreement([])).toBeNull();
-  const { tables } = await reportStatuses({ ...input, reviews });
+  expect(agreement.kappa).toBeCloseTo((2 / 3 - 4 / 9) / (5 / 9), 12);
+  expect(reviewAgreement([])).toEqual({ trials: 0, agreed: 0, kappa: null });
+  const { tables, metrics } = await reportStatuses({ ...input, reviews });
   const shown = tables.find(({ title }) => title === 'Reviews');
   expect(shown?.rows).toHaveLength(4);
-  expect(shown?.notes[0]).toBe('Passed: 4 as judged, 5 with reviews in the place of verdicts. Scores are as judged.');
+  expect(tables.find(({ title }) => title === 'Judges and people')?.rows).toEqual([
+    ['whole', 4, 3, 4, 2, 1, '0.00'],
+    ['bare', 4, 1, 1, 1, 1, null],
+    ['all', 8, 4, 5, 3, 2, '0.40'],
+  ]);
+  expect(metrics).toMatchObject({ reviews: { judged: 4, reviewed: 5, trials: 3, agreed: 2 } });
 });
 
 test('a cell in which two systems agree on another value is a finding, and others are none', async () => {
@@ -109,7 +179,27 @@ test('a cell in which two systems agree on another value is a finding, and other
   expect(await campaignFindings({ ...input, trials, evidence })).toEqual([
     {
       ...{ task: 'a1', row: 'r', column: 'v', found: '3.1', systems: ['bare', 'whole'] },
-      ...{ reason: '2 systems print one other value', state: 'proposed', reviewer: null },
+      ...{ trials: ['c/a1/bare/1', 'c/a1/whole/1'], reason: '2 systems print one other value' },
+      ...{ state: 'proposed', reviewer: null },
+    },
+  ]);
+  // With what is printed, and what the dataset knows; a person who lets one of these trials pass confirms the finding.
+  const disagreements = [
+    { row: 'r', column: 'w', printed: '7', reason: 'transcription', evidence: 'The data says 8.', reviewer: 'dataset' },
+  ];
+  const content = { id: 'a1', printed: { r: { v: '3.2', w: '8' } }, disagreements };
+  const task = async (id: string): Promise<Buffer | null> =>
+    id === 'a1' ? Buffer.from(JSON.stringify(content)) : null;
+  const reviews = [review('c/a1/bare/1', 'mismatch', 'full', 'somebody')];
+  expect(await exportedFindings({ ...input, trials, evidence, task, reviews })).toEqual([
+    {
+      ...{ source: 'dataset', task: 'a1', place: { row: 'r', column: 'w' }, printed: '7', found: '8' },
+      ...{ reason: 'transcription', evidence: ['The data says 8.'], state: 'confirmed', reviewer: 'dataset' },
+    },
+    {
+      ...{ source: 'campaign', task: 'a1', place: { row: 'r', column: 'v' }, printed: '3.2', found: '3.1' },
+      ...{ reason: '2 systems print one other value', evidence: ['c/a1/bare/1', 'c/a1/whole/1'] },
+      ...{ state: 'confirmed', reviewer: 'somebody' },
     },
   ]);
 });

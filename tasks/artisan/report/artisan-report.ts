@@ -5,7 +5,9 @@ import { metricOf, STATUSES, type Status } from '../judge/verdict.js';
 import { ablationTable } from './ablations.js';
 import { campaignFindings, findingTable } from './findings.js';
 import { paperTable, studyShare } from './papers.js';
-import { agreementTable, reviewAgreement } from './reviews.js';
+import { partTable } from './cost-by-part.js';
+import { judgedAndReviewed, reviewTables } from './reviews.js';
+import { paperOutcomes, rightMetrics, rightTable } from './right-values.js';
 
 /** How the graded trials of one system ended. */
 type Counts = Record<Status, number> & { graded: number; unproven: number };
@@ -21,7 +23,7 @@ const PUBLISHED = [
 
 /** The published table's form, beside the published rows; per paper; ablations; findings; what people said. */
 export async function reportStatuses(input: ReportInput): Promise<SuiteReport> {
-  const { spec, trials, reviews } = input;
+  const { spec, trials, reviews, usage } = input;
   const systems = spec.systems.map(({ id }) => {
     const own = trials.filter(
       ({ systemId, outcome }) => systemId === id && (outcome === 'passed' || outcome === 'failed'),
@@ -29,20 +31,27 @@ export async function reportStatuses(input: ReportInput): Promise<SuiteReport> {
     return { system: id, own, counts: countsOf(own) };
   });
   const findings = await campaignFindings(input);
-  const agreement = reviewAgreement(reviews);
+  const graded = systems.flatMap(({ own }) => own);
   const tables = [
     statusTable(systems),
-    costTable(systems),
+    rightTable(systems),
     paperTable(systems),
+    costTable(systems),
+    partTable(systems, usage),
     ...ablationTable(spec, trials),
     ...findingTable(findings),
-    ...agreementTable(reviews, agreement, trials),
+    ...reviewTables(systems, reviews),
   ];
   return {
     metrics: {
-      ...Object.fromEntries(systems.map(({ system, counts }) => [system, counts])),
+      ...Object.fromEntries(
+        systems.map(({ system, own, counts }) => [
+          system,
+          { ...counts, right: rightMetrics(own), papers: paperOutcomes(own) },
+        ]),
+      ),
       ...(findings.length === 0 ? {} : { findings }),
-      ...(agreement === null ? {} : { reviews: { ...agreement, all: reviews } }),
+      reviews: { ...judgedAndReviewed(graded, reviews), all: reviews },
     } as unknown as Json,
     tables,
   };

@@ -1,6 +1,7 @@
 import { studentQuantile } from '../../../src/domain/statistics/distributions.js';
 import type { TrialRow } from '../../../src/ports/records.js';
 import type { ReportCell, ReportTable } from '../../../src/suite/report.js';
+import { byStudy, paperOutcomes } from './right-values.js';
 
 /**
  * The mean of the papers' shares of passed trials, with Student's t over papers, each of which counts once (Ibragimov and Müller,
@@ -21,19 +22,16 @@ export function studyShare(graded: readonly TrialRow[]): ReportCell {
 const shareOf = (trials: readonly TrialRow[]): number =>
   trials.filter(({ outcome }) => outcome === 'passed').length / trials.length;
 
-function byStudy(trials: readonly TrialRow[]): Map<string, TrialRow[]> {
-  const studies = new Map<string, TrialRow[]>();
-  for (const trial of trials) studies.set(trial.group, [...(studies.get(trial.group) ?? []), trial]);
-  return studies;
-}
-
-/** Passed of graded, a line a paper, a column a system. */
+/** Passed of graded tables, and the share of cells that are right: a line a paper, a column a system. */
 export function paperTable(systems: readonly { system: string; own: readonly TrialRow[] }[]): ReportTable {
   const studies = [...new Set(systems.flatMap(({ own }) => own.map(({ group }) => group)))].sort();
-  const cell = (own: readonly TrialRow[], study: string): ReportCell => {
-    const trials = own.filter(({ group }) => group === study);
-    const passed = trials.filter(({ outcome }) => outcome === 'passed').length;
-    return trials.length === 0 ? null : `${passed} / ${trials.length}`;
+  const outcomes = systems.map(({ own }) => ({ own, papers: paperOutcomes(own) }));
+  const cell = ({ own, papers }: (typeof outcomes)[number], study: string): ReportCell => {
+    const paper = papers[study];
+    if (paper === undefined) return null;
+    const passed = own.filter(({ group, outcome }) => group === study && outcome === 'passed').length;
+    const { right, of } = paper.cells;
+    return `${passed} / ${paper.graded}${of === 0 ? '' : `, cells ${Math.round((100 * right) / of)} %`}`;
   };
   return {
     title: 'By paper',
@@ -41,7 +39,7 @@ export function paperTable(systems: readonly { system: string; own: readonly Tri
       { title: 'paper', kind: 'text' },
       ...systems.map(({ system }) => ({ title: system, kind: 'text' as const })),
     ],
-    rows: studies.map((study) => [study, ...systems.map(({ own }) => cell(own, study))]),
-    notes: [],
+    rows: studies.map((study) => [study, ...outcomes.map((system) => cell(system, study))]),
+    notes: ['Tables that passed of those that were graded, and how many of their hidden cells are right.'],
   };
 }

@@ -1,20 +1,33 @@
 import type { RecordedReview } from '../../../src/contract/verdict.js';
 import type { TrialRow } from '../../../src/ports/records.js';
-import type { ReportTable } from '../../../src/suite/report.js';
+import type { ReportCell, ReportTable } from '../../../src/suite/report.js';
+import { isPassing } from '../judge/verdict.js';
 
 /** How far people agree with the judges. */
 interface Agreement {
   /** Trials that somebody has reviewed; of several reviews the last counts. */
   trials: number;
   agreed: number;
-  /** Cohen's kappa over statuses (Cohen 1960); null where chance alone would agree always. */
+  /** Cohen's kappa over statuses (Cohen 1960); null where nothing is reviewed, or chance alone would agree always. */
   kappa: number | null;
 }
 
-/** Null where nobody has reviewed anything. */
-export function reviewAgreement(reviews: readonly RecordedReview[]): Agreement | null {
-  const last = [...new Map(reviews.map((review) => [review.trial, review])).values()];
-  if (last.length === 0) return null;
+/** Both counts of passed trials, and how far they agree. */
+interface Judged extends Agreement {
+  graded: number;
+  /** As the judges say. */
+  judged: number;
+  /** With reviews in the place of verdicts. */
+  reviewed: number;
+}
+
+/** Trial → its last review. */
+export const lastReviews = (reviews: readonly RecordedReview[]): ReadonlyMap<string, RecordedReview> =>
+  new Map(reviews.map((review) => [review.trial, review]));
+
+export function reviewAgreement(reviews: readonly RecordedReview[]): Agreement {
+  const last = [...lastReviews(reviews).values()];
+  if (last.length === 0) return { trials: 0, agreed: 0, kappa: null };
   const share = (matches: (review: RecordedReview) => boolean): number => last.filter(matches).length / last.length;
   const agreed = last.filter(({ judged, status }) => judged === status).length;
   const statuses = [...new Set(last.flatMap(({ judged, status }) => [judged, status]))];
@@ -26,29 +39,59 @@ export function reviewAgreement(reviews: readonly RecordedReview[]): Agreement |
   return { trials: last.length, agreed, kappa };
 }
 
-/** Both counts, and every review; nothing is overwritten. */
-export function agreementTable(
+/** Of graded trials; reviews of others count for nothing. */
+export function judgedAndReviewed(graded: readonly TrialRow[], reviews: readonly RecordedReview[]): Judged {
+  const ids = new Set(graded.map(({ id }) => id));
+  const own = reviews.filter(({ trial }) => ids.has(trial));
+  const said = lastReviews(own);
+  const isPassed = ({ id, outcome }: TrialRow): boolean => {
+    const review = said.get(id);
+    return review === undefined ? outcome === 'passed' : isPassing(review.status);
+  };
+  return {
+    graded: graded.length,
+    judged: graded.filter(({ outcome }) => outcome === 'passed').length,
+    reviewed: graded.filter(isPassed).length,
+    ...reviewAgreement(own),
+  };
+}
+
+/** Both counts, in every report; then every review: nothing is overwritten. */
+export function reviewTables(
+  systems: readonly { system: string; own: readonly TrialRow[] }[],
   reviews: readonly RecordedReview[],
-  agreement: Agreement | null,
-  trials: readonly TrialRow[],
 ): ReportTable[] {
-  if (agreement === null) return [];
-  const { trials: reviewed, agreed, kappa } = agreement;
-  const now = new Map(reviews.map(({ trial, status }) => [trial, status]));
-  const isPassed = (status: string | undefined): boolean => status === 'full' || status === 'last-mile';
-  const judgedPassed = trials.filter(({ outcome }) => outcome === 'passed').length;
-  const withReviews = trials.filter(({ id, outcome }) =>
-    now.has(id) ? isPassed(now.get(id)) : outcome === 'passed',
-  ).length;
+  const all = systems.flatMap(({ own }) => own);
+  const titles = ['graded', 'passed as judged', 'with reviews', 'reviewed', 'agreed'];
+  const rows = [...systems, ...(systems.length > 1 ? [{ system: 'all', own: all }] : [])].map(
+    ({ system, own }): ReportCell[] => {
+      const { graded, judged, reviewed, trials, agreed, kappa } = judgedAndReviewed(own, reviews);
+      return [system, graded, judged, reviewed, trials, agreed, kappa === null ? null : kappa.toFixed(2)];
+    },
+  );
+  const counts: ReportTable = {
+    title: 'Judges and people',
+    columns: [
+      { title: 'system', kind: 'text' },
+      ...titles.map((title) => ({ title, kind: 'count' as const })),
+      { title: 'κ', kind: 'text' },
+    ],
+    rows,
+    notes: [
+      reviews.length === 0
+        ? 'Nobody has reviewed a trial: durabench review TRIAL --status STATUS --reason TEXT. How far people agree with the judges is not known.'
+        : 'with reviews: the last review of a trial in the place of its verdict. κ: Cohen’s, over statuses. Scores are as judged.',
+    ],
+  };
+  if (reviews.length === 0) return [counts];
+  const columns = ['trial', 'judged', 'reviewed as', 'by', 'reason'];
   return [
+    counts,
     {
       title: 'Reviews',
-      columns: ['trial', 'judged', 'reviewed as', 'by', 'reason'].map((title) => ({ title, kind: 'text' as const })),
+      columns: columns.map((title) => ({ title, kind: 'text' as const })),
       rows: reviews.map(({ trial, judged, status, author, reason }) => [trial, judged, status, author, reason]),
-      notes: [
-        `Passed: ${judgedPassed} as judged, ${withReviews} with reviews in the place of verdicts. Scores are as judged.`,
-        `People agree with the judges on ${agreed} of ${reviewed} trials${kappa === null ? '' : `, κ ${kappa.toFixed(2)}`}.`,
-      ],
+      notes: [],
     },
   ];
 }

@@ -5,21 +5,29 @@ import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { shortText } from '../../../src/suite-kit/short-text.js';
 import { isRight } from '../judge/cell.js';
 import type { TrialReport } from '../judge/verdict.js';
+import type { Opinion } from '../results.js';
 import type { ScriptRun } from '../runs/run-script.js';
 
 /** What `score` leaves beside the verdict. */
 type Judgement = Omit<TrialReport, 'verdict'> & {
   note: string | null;
   whole: Omit<ScriptRun, 'stdout' | 'seconds' | 'opened'> | null;
+  /** Where a model was asked. */
+  opinion?: Opinion;
 };
+
+/** Null where it is not there, or kept no more. */
+export async function readJudgement(steps: readonly StepRow[], blobs: Blobs): Promise<Judgement | null> {
+  const scored = steps.findLast(({ stage }) => stage === 'score');
+  const kept = scored?.evidence.find(({ name }) => name === 'judgement.json');
+  return kept === undefined || !(await blobs.has(kept.sha256)) ? null : readJsonBlob<Judgement>(blobs, kept.sha256);
+}
 
 /** What decided against a script: its error, a cell, or the run that shows the copy. Null where the evidence is gone. */
 export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null> {
-  const scored = steps.findLast(({ stage }) => stage === 'score');
-  const kept = scored?.evidence.find(({ name }) => name === 'judgement.json');
-  if (kept === undefined || !(await blobs.has(kept.sha256))) return null;
-  const { reason, table, method, note, whole } = await readJsonBlob<Judgement>(blobs, kept.sha256);
-  if (reason === null) return null;
+  const judgement = await readJudgement(steps, blobs);
+  if (judgement === null || judgement.reason === null) return null;
+  const { reason, table, method, note, whole } = judgement;
   if (reason === 'mismatch.cells') return cellProblem(table);
   if (method !== null) return methodProblem(method);
   if (table?.problem) return { message: table.problem, expected: 'a block ```table with a Markdown table in it' };

@@ -15,13 +15,15 @@ export const generate: StageFunction = async (context) => {
   const task = await loadTask(context);
   const turn = await agentStep(task, context);
   if (turn !== null) return turn;
-  const { script, note, turns, submissions, revealed, label = null } = await generator.make(task, context);
+  const made = await generator.make(task, context);
+  const { script, note, label = null, turns = null, submissions = null, revealed = null } = made;
+  const { formatted = null, workSeconds = null } = made;
   const refusal = staticProblem(script);
   const kept = refusal === 'static.size' ? script.subarray(0, MOST_SCRIPT_BYTES) : script;
   const { sha256 } = await context.attach(kept, { name: 'repro.sh', mediaType: 'text/plain; charset=utf-8' });
   const result: Generated = {
     ...{ script: sha256, sizeBytes: script.byteLength, refusal, label },
-    making: { turns: turns ?? null, submissions: submissions ?? null, revealed: revealed ?? null },
+    making: { turns, submissions, revealed, formatted, workSeconds },
     note: note === null ? null : shortText(note, 400),
   };
   return { result };

@@ -7,7 +7,7 @@ import { explainTrial } from './explain-trial.js';
 
 const step = (stage: StepRow['stage'], parts: { step?: string; result?: Json; evidence?: EvidenceRef[] }): StepRow => ({
   ...{ stage, step: '', n: 1, attempt: 1, result: null, evidence: [], startedAt: '', endedAt: '' },
-  calls: { answered: 0, replayed: 0 },
+  calls: { answered: 0, replayed: 0, reused: 0 },
   ...parts,
 });
 

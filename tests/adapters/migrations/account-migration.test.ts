@@ -9,7 +9,7 @@ import type { CallOwner } from '../../../src/contract/stage.js';
 import type { ModelSpec } from '../../../src/contract/campaign.js';
 import type { CampaignPlan } from '../../../src/contract/plan.js';
 import { recordId } from '../../../src/domain/campaign/ids.js';
-import { callKey } from '../../../src/ledger/call-key.js';
+import { askedHash, callKey } from '../../../src/ledger/call-key.js';
 import type { Ledger } from '../../../src/ports/ledger.js';
 import type { Records } from '../../../src/ports/records.js';
 import { campaignPlan } from '../../fixtures/engine/campaign-plan.js';
@@ -165,7 +165,7 @@ function keyOf(owner: CallOwner, step: string): string {
   const messages = [{ role: 'user' as const, content: `describe ${step}` }];
   const question = { purpose: 'describe', ordinal: 1, prompt: 'describe.v1', messages };
   const request = { messages, maxOutputTokens: 10, temperature: null, json: true };
-  return callKey({ owner, stage: 'describe', step, fresh: 0 }, question, modelSpec(1), request);
+  return callKey({ owner, stage: 'describe', step, fresh: 0 }, question, askedHash(question, modelSpec(1), request));
 }
 
 const newKey = (step: string): string => keyOf(buildOf(ACCOUNT), step);

@@ -56,32 +56,19 @@ describe('a note that a shared container keeps is worth nothing where nobody kno
       // Its control passed, which counts against the candidate and not the trial: who is wrong may be so as an altered test expects.
       expect(await sits(name, 'first')).toBe('test.assertion');
     },
-    scaled(300_000),
   );
 
-  test(
-    'honest at first sight, it fails a test that comes first',
-    async () => {
-      expect(await sits('note-honest-first', 'second')).toBe('test.assertion');
-    },
-    scaled(300_000),
-  );
+  test('honest at first sight, it fails a test that comes first', async () => {
+    expect(await sits('note-honest-first', 'second')).toBe('test.assertion');
+  });
 });
 
 describe('a note that cannot be left or read', () => {
-  test.concurrent.each(LOST)(
-    '%s finds nothing when its control comes second',
-    async (name) => {
-      expect(await sits(name, 'second')).toBe('candidate.vacuous');
-    },
-    scaled(300_000),
-  );
+  test.concurrent.each(LOST)('%s finds nothing when its control comes second', async (name) => {
+    expect(await sits(name, 'second')).toBe('candidate.vacuous');
+  });
 });
 
-test.each(['first', 'second'] as const)(
-  'an honest candidate passes where its control comes %s',
-  async (control) => {
-    expect(await sits('honest', control)).toBe('passed');
-  },
-  scaled(300_000),
-);
+test.each(['first', 'second'] as const)('an honest candidate passes where its control comes %s', async (control) => {
+  expect(await sits('honest', control)).toBe('passed');
+});

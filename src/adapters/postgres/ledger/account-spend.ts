@@ -11,6 +11,9 @@ export interface SpendRow {
   repeated_calls: number;
   recovered_calls: number;
   replayed_calls: number;
+  reused_calls: number;
+  saved_micro_usd: number;
+  saved_tokens: number;
   implausible: number;
   over_micro_usd: number;
   over_tokens: number;
@@ -21,7 +24,8 @@ export interface SpendRow {
 export const SPEND_COLUMNS = sql`
   coalesce(p.micro_usd, 0) as micro_usd, coalesce(p.tokens, 0) as tokens, coalesce(p.calls, 0) as calls,
   coalesce(p.repeated_calls, 0) as repeated_calls, coalesce(p.recovered_calls, 0) as recovered_calls,
-  coalesce(p.replayed_calls, 0) as replayed_calls,
+  coalesce(p.replayed_calls, 0) as replayed_calls, coalesce(p.reused_calls, 0) as reused_calls,
+  coalesce(p.saved_micro_usd, 0) as saved_micro_usd, coalesce(p.saved_tokens, 0) as saved_tokens,
   coalesce(p.implausible, 0) as implausible, coalesce(p.over_micro_usd, 0) as over_micro_usd,
   coalesce(p.over_tokens, 0) as over_tokens, coalesce(p.over_requests, 0) as over_requests`;
 
@@ -34,7 +38,7 @@ export function spendOf(kind: AccountRef['kind'], ids: RawBuilder<unknown>): Raw
   return sql`
     select coalesce(charged.account_id, asked.account_id) as account_id, charged.micro_usd, charged.tokens,
       charged.over_micro_usd, charged.over_tokens, charged.over_requests, charged.recovered_calls, charged.implausible, asked.calls, asked.repeated_calls,
-      asked.replayed_calls
+      asked.replayed_calls, asked.reused_calls, asked.saved_micro_usd, asked.saved_tokens
     from (
       select ${account} as account_id, sum(s.actual_micro_usd)::bigint as micro_usd, sum(s.actual_tokens)::bigint as tokens,
         sum(greatest(s.actual_micro_usd - s.estimate_micro_usd, 0))::bigint as over_micro_usd,
@@ -46,8 +50,10 @@ export function spendOf(kind: AccountRef['kind'], ids: RawBuilder<unknown>): Raw
       from sends s join calls c on c.key = s.key
       where ${account} in (${ids}) and s.state in ('settled', 'ambiguous') group by 1) charged
     full join (
-      select ${account} as account_id, count(*) filter (where c.state = 'answered') as calls, count(r.key) as repeated_calls,
-        count(*) filter (where c.is_replayed) as replayed_calls
+      select ${account} as account_id,
+        count(*) filter (where c.state = 'answered' and c.reused_from is null) as calls, count(r.key) as repeated_calls,
+        count(*) filter (where c.is_replayed) as replayed_calls, count(c.reused_from) as reused_calls,
+        sum(c.saved_micro_usd)::bigint as saved_micro_usd, sum(c.saved_tokens)::bigint as saved_tokens
       from calls c
       left join (${repeatedCallKeys()}) r on r.key = c.key
       where ${account} in (${ids}) group by 1) asked on asked.account_id = charged.account_id`;
@@ -59,6 +65,8 @@ export function toSpend(row: SpendRow): Spend {
     ...{ microUsd: row.micro_usd, tokens: row.tokens, calls: row.calls, repeatedCalls: row.repeated_calls },
     recoveredCalls: row.recovered_calls,
     replayedCalls: row.replayed_calls,
+    reusedCalls: row.reused_calls,
+    saved: { microUsd: row.saved_micro_usd, tokens: row.saved_tokens },
     implausible: row.implausible,
     overshoot: { microUsd: row.over_micro_usd, tokens: row.over_tokens, requests: row.over_requests },
   };

@@ -3,7 +3,7 @@ import type { AmountLimit, BudgetScope, BudgetStanding, Reservation, ReserveResu
 import { budgetsOf, INSTALLATION, type Budget } from './ledger-scopes.js';
 import type { LedgerTables } from '../schema/ledger-tables.js';
 
-/** The reserve transaction (`reserve_send`, as migration 021 left it). */
+/** The reserve transaction (`reserve_send`, as migration 026 left it). */
 export async function reserve(tables: Kysely<LedgerTables>, call: Reservation): Promise<ReserveResult> {
   const { account, owner, stage, step, purpose, model, requestRef, estimate } = call;
   const document = {
@@ -15,6 +15,7 @@ export async function reserve(tables: Kysely<LedgerTables>, call: Reservation): 
     purpose,
     model,
     requestRef,
+    question: call.question ?? null,
   };
   const { rows } = await sql<{ status: ReserveResult['status']; scope: BudgetScope; attempt: number }>`
     select status, scope, attempt from reserve_send(${call.key}, ${account.id}, ${call.epoch},

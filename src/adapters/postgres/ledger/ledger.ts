@@ -5,6 +5,7 @@ import type { EvidenceRef } from '../../../contract/evidence.js';
 import { endAbandonedSends, endSend, type SendEnd } from './ledger-ends.js';
 import { setLimit } from './ledger-limits.js';
 import { reserve } from './ledger-reserve.js';
+import { reusableAnswer, reuse } from './reused-answers.js';
 import { ledgerTables, type LedgerTables } from '../schema/ledger-tables.js';
 import type { Database } from '../schema/database.js';
 import { withDatabaseFailures } from '../schema/database-failure.js';
@@ -23,6 +24,8 @@ export function createLedger(database: Database): Ledger {
     reserve: (reservation) => reserve(tables, reservation),
     markSent: (key, attempt) => markSent(tables, key, attempt),
     noteCompletion: (key, attempt, completionId) => noteCompletion(tables, key, attempt, completionId),
+    reusableAnswer: (account, question) => reusableAnswer(tables, account, question),
+    reuse: (call) => reuse(tables, call),
     noteReplay: (key) => noteReplay(tables, key),
     settle: (key, attempt, answer) => settle(tables, { key, attempt, ...answer, to: 'settled', reason: null }),
     charge: (key, attempt, settlement, reason) =>

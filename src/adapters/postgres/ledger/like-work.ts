@@ -54,7 +54,9 @@ export function likeWork({ kysely }: Database): Pick<Records, 'likeWork'> {
               coalesce(sum(s.actual_tokens), 0) as tokens, coalesce(sum(s.actual_micro_usd), 0) as "microUsd"
             from owners o left join calls c on c.owner_kind = o.kind and c.owner_id = o.id
             left join sends s on s.key = c.key and s.state in ('settled', 'ambiguous')
-            group by 1, 2, 3, 4)
+            group by 1, 2, 3, 4
+            -- What took over the answers of another campaign says nothing of one that asks.
+            having count(c.reused_from) = 0)
           select wanted as "systemId", kind, count(*) as pieces, ${figures}
           from spent group by 1, 2`.execute(transaction);
         return systems.map(({ id }): LikeWork => {

@@ -11,6 +11,8 @@ export function ownerCalls({ kysely }: Database): Pick<Records, 'calls'> {
         const own = sql`c.owner_kind = ${kind} and c.owner_id = ${id}`;
         const { rows: calls } = await sql<CallRow>`
           select c.key, c.stage, c.step, c.purpose, c.model, c.state, c.is_replayed as "isReplayed",
+            case when c.reused_from is not null
+              then jsonb_build_object('microUsd', c.saved_micro_usd, 'tokens', c.saved_tokens) end as saved,
             c.created_at as "askedAt", c.answered_at as "answeredAt", c.request_ref as request,
             c.response_ref as response, coalesce(s.sends, '[]'::jsonb) as sends,
             coalesce(s.micro_usd, 0)::bigint as "costMicroUsd", coalesce(s.tokens, 0)::bigint as tokens

@@ -21,6 +21,10 @@ interface CallsTable {
   answered_at: string | null;
   scopes: string[] | null;
   is_replayed: Generated<boolean>;
+  question: string | null;
+  reused_from: string | null;
+  saved_micro_usd: number | null;
+  saved_tokens: number | null;
 }
 
 /** One reservation and, if it went out, one request. */

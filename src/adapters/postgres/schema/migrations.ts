@@ -22,6 +22,7 @@ import { standardWordsMigration } from './migrations/022-standard-words.js';
 import { replayedCallsMigration } from './migrations/023-replayed-calls.js';
 import { workingTimesMigration } from './migrations/024-working-times.js';
 import { resultViewsMigration } from './migrations/025-result-views.js';
+import { reusedAnswersMigration } from './migrations/026-reused-answers.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   replayedCallsMigration,
   workingTimesMigration,
   resultViewsMigration,
+  reusedAnswersMigration,
 ];

@@ -42,7 +42,8 @@ async function selectRuns(kysely: Kysely<Tables>, trialId: string): Promise<RunR
 export async function selectSteps(kysely: Kysely<Tables>, { kind, id }: OwnerRef): Promise<StepRow[]> {
   const { rows } = await sql<Omit<StepRow, 'evidence'> & { result: Json; evidence: EvidenceRef[] }>`
     select s.stage, s.step, s.n, s.attempt, s.result, s.started_at as "startedAt", s.ended_at as "endedAt",
-      jsonb_build_object('answered', coalesce(c.answered, 0), 'replayed', coalesce(c.replayed, 0)) as calls,
+      jsonb_build_object('answered', coalesce(c.answered, 0), 'replayed', coalesce(c.replayed, 0),
+        'reused', coalesce(c.reused, 0)) as calls,
       coalesce((
         select jsonb_agg(jsonb_build_object('sha256', e.sha256, 'sizeBytes', e.size_bytes, 'mediaType', e.media_type,
           'name', e.name, 'truncated', e.truncated) order by e.name)
@@ -52,7 +53,7 @@ export async function selectSteps(kysely: Kysely<Tables>, { kind, id }: OwnerRef
     from steps s
     left join (
       select stage, step, count(*) filter (where state = 'answered') as answered,
-        count(*) filter (where is_replayed) as replayed
+        count(*) filter (where is_replayed) as replayed, count(reused_from) as reused
       from calls where owner_kind = ${kind} and owner_id = ${id} group by 1, 2
     ) c on c.stage = s.stage and c.step = s.step
     where s.owner_kind = ${kind} and s.owner_id = ${id} order by s.ended_at, s.stage`.execute(kysely);

@@ -93,6 +93,7 @@ interface Row {
   ended_at: string | null;
   micro_usd: number | null;
   tokens: number | null;
+  reused_calls: number | null;
 }
 
 /** Which rows are read, as conditions over `trials t` and `calls c`. */
@@ -108,17 +109,22 @@ function select(chosen: Chosen): RawBuilder<Row> {
       select c.owner_id, sum(s.actual_micro_usd)::bigint as micro_usd,
         sum(s.actual_tokens)::bigint as tokens
       from calls c join sends s on s.key = c.key
-      where ${chosen.calls} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous') group by c.owner_id)
+      where ${chosen.calls} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous') group by c.owner_id),
+    reused as (
+      select c.owner_id, count(*) as calls from calls c
+      where ${chosen.calls} and c.owner_kind = 'trial' and c.reused_from is not null group by c.owner_id)
     select t.id, t.campaign_id, t.batch_id, t.task_id, t.system_id, t.repeat, k.task_group, k.category, t.state,
       ${STANDING_N} as n, t.n as runs, ${standing('outcome')} as outcome, ${standing('blame')} as blame,
       ${standing('reason')} as reason, ${standing('message')} as message,
       (${standing('advice')})::text as advice, (${STANDING_METRICS})::text as metrics,
       ${standing('started_at')} as started_at, ${standing('ended_at')} as ended_at, again.run as again,
-      before.run as regraded, cost.micro_usd, cost.tokens
+      before.run as regraded, cost.micro_usd, cost.tokens,
+      reused.calls as reused_calls
     from trials t
     join batches b on b.id = t.batch_id
     left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
     left join cost on cost.owner_id = t.id
+    left join reused on reused.owner_id = t.id
     ${STANDING_RUN}
     left join lateral (
       select ${RUN} as run from trial_runs
@@ -180,5 +186,6 @@ function createRowReader(): (row: Row) => TrialRow {
     endedAt: row.ended_at,
     costMicroUsd: row.micro_usd ?? 0,
     tokens: row.tokens ?? 0,
+    reusedCalls: row.reused_calls ?? 0,
   });
 }

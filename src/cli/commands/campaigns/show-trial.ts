@@ -4,7 +4,7 @@ import type { TrialRow } from '../../../client/index.js';
 import type { Connection } from '../../../client/connection.js';
 import { plainLine, plainText } from '../../../domain/text/plain-text.js';
 import { trialDocument } from '../../../report/documents/detail-reports.js';
-import { columnTable, type TableColumn } from '../../../report/result-table.js';
+import { columnTable, detailTable, type TableColumn } from '../../../report/result-table.js';
 import { dollars, duration, grouped } from '../../../report/text/number-text.js';
 import { attemptLines, stepName } from '../../format/attempt-lines.js';
 import { diffLines } from '../../format/diff-lines.js';
@@ -30,6 +30,7 @@ export async function showTrial(session: Session, connection: Connection, id: st
   output.data(`metrics      ${metrics.join(', ') || '–'}`);
   if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
   if (runs.length > 1) showRuns(output, detail);
+  for (const table of detail.tables) output.data(`\n${detailTable(table, output.width)}`);
   showSteps(session, detail);
   await showDiffs(output, connection, detail);
   showVotes(output, detail);

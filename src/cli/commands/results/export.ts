@@ -4,19 +4,21 @@ import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import { withConnection } from '../../../client/connection.js';
 import { exportTrials } from '../../../client/results/export-trials.js';
 import { UserError } from '../../../domain/failure/user-error.js';
-import { exportedTrials, TRIAL_FORMATS, type TrialFormat } from '../../../report/export/exported-trials.js';
+import { exportedTrials, EXPORT_FORMATS, type ExportFormat } from '../../../report/export/exported-trials.js';
 import { grouped } from '../../../report/text/number-text.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 
-const FORMATS = [...TRIAL_FORMATS, 'inspect'];
+const FORMATS = [...EXPORT_FORMATS, 'inspect'];
 
-/** `durabench export [CAMPAIGN] --format jsonl|csv|junit|inspect [--out PATH]`, named apart from the keyword. */
+/** `durabench export [CAMPAIGN] --format jsonl|csv|junit|findings|inspect [--out PATH]`, named apart from the keyword. */
 export const exportResults: CommandEntry = {
   declare: (program) =>
     program
       .command('export')
-      .description('all trials of a campaign for other programs: JSON lines, CSV, JUnit, logs of Inspect')
+      .description(
+        'all trials of a campaign for other programs (JSON lines, CSV, JUnit, logs of Inspect), or its findings',
+      )
       .argument('[campaign]', 'id, unique prefix of an id, or latest', 'latest')
       .option('--format <format>', `one of ${FORMATS.join(', ')}`, 'jsonl')
       .option('--out <path>', 'file to write, of inspect the folder; left out: stdout'),
@@ -33,10 +35,10 @@ export const exportResults: CommandEntry = {
       const id = await campaignNamed(connection, wanted);
       if (out === undefined) {
         const subject = await campaignSubject(session, connection, id);
-        await output.pieces(exportedTrials(subject, format as TrialFormat));
+        await output.pieces(exportedTrials(subject, format as ExportFormat));
         return EXIT.ok;
       }
-      const request = { id, format: format as TrialFormat | 'inspect', out: resolve(session.cwd, out) };
+      const request = { id, format: format as ExportFormat | 'inspect', out: resolve(session.cwd, out) };
       const files = await exportTrials(session, connection, request);
       if (output.flags.json) output.json('exported', { campaign: id, format, files });
       else for (const { path, bytes } of files) output.data(`${path}  ${grouped(bytes)} bytes`);

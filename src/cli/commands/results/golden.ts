@@ -85,9 +85,11 @@ async function check(
     : wanted;
   if (campaign === null) return EXIT.usage;
   const found = await checkGolden(connection, { file: path, name: file, wanted: campaign });
-  const junit = textOf(options.junit);
-  if (junit !== undefined) await writeWhole(resolve(session.cwd, junit), (write) => write(goldenJunit(found)));
+  // Told first: a full disk takes the file, not the result.
   sayCheck(session, found, file);
+  const junit = textOf(options.junit);
+  if (junit !== undefined)
+    await writeWhole(resolve(session.cwd, junit), (write) => write(goldenJunit(found)), '--junit');
   return exitOf(found);
 }
 

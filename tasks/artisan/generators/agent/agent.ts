@@ -49,10 +49,13 @@ function submittingText({ feedback, submissions }: ArtisanOptions): string {
 
 /** The step after the last turn: the script that was submitted last, or else the one that is in the folder. */
 export async function leftScript(task: ArtisanTask, context: StageContext): Promise<MadeScript> {
-  const { because, turns, workspace, history } = context.input as unknown as AgentEnd;
-  const submitted = submissionsOf(await turnsUpTo(context, history));
+  const { because, turns, seconds, workspace, history } = context.input as unknown as AgentEnd;
+  const records = await turnsUpTo(context, history);
+  const submitted = submissionsOf(records);
   const revealed = new Set(submitted.flatMap((each) => each.revealed.map((cell) => JSON.stringify(cell)))).size;
-  const made = { note: `${turns} turns, ${because}`, turns, submissions: submitted.length, revealed };
+  const formatted = records.filter(({ said }) => said.action?.tool === 'format').length;
+  const counts = { turns, submissions: submitted.length, revealed, formatted, workSeconds: seconds };
+  const made = { note: `${turns} turns, ${because}`, ...counts };
   const last = submitted.at(-1);
   if (last !== undefined) return { ...made, script: await context.blobs.get(last.script) };
   if (workspace === null) return { ...made, script: new Uint8Array(), note: `${made.note}; nothing was written` };

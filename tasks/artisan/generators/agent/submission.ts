@@ -90,7 +90,7 @@ async function tried(
   if (!table.right) return { told: { ...about, end: 'wrong', reason: null }, seconds: seconds() };
   if (tellsMethod) for (const name of methodRuns(task)) await run(name);
   const text = Buffer.from(script).toString('utf8');
-  const making = { turns: null, submissions: null, revealed: null };
+  const making = { turns: null, submissions: null, revealed: null, formatted: null, workSeconds: null };
   const judged = tellsMethod
     ? judgeTrial({
         ...{ task: { ...task, shape }, script: text, refusal: null, making, runs: done },

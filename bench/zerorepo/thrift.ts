@@ -1,0 +1,132 @@
+/**
+ * What thrift saves: one generation of ZeroRepo and its trials on textkit, whose model takes its time, as it is and with calls at
+ * once, routing by purpose and answers of an earlier campaign, each alone and all together.
+ *
+ *   npm run build && npx tsx bench/zerorepo/thrift.ts [FEATURES]        (default 12)
+ *   npx prettier --write docs/results/thrift.md
+ *
+ * Each campaign is another one on the same stack, by `durabench run`; calls, tokens, dollars and wall are those of its report. The
+ * small model answers a third sooner and costs a seventh; both play the same competent author, so that a difference in what is
+ * made would be a fault of ours. Needs Docker and the image repocraft-requests.
+ */
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import type { FullReport } from '../../src/report/full-report.js';
+import { openTextkitProject, zerorepoSystem } from '../../tests/fixtures/zerorepo/textkit-project.js';
+
+const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'results', 'thrift.md');
+const features = Number(process.argv[2] ?? 12);
+const [BIG_MS, SMALL_MS] = [900, 600];
+const AT_ONCE = 8;
+
+interface Means {
+  isParallel?: boolean;
+  isRouted?: boolean;
+  isReusing?: boolean;
+}
+
+interface Row {
+  name: string;
+  calls: number;
+  reused: number;
+  tokens: number;
+  usd: number;
+  seconds: number;
+  tree: string;
+  outcomes: string;
+}
+
+const PARALLEL = { isParallel: true };
+const ROUTED = { isRouted: true };
+const REUSING = { isReusing: true };
+const rounded = (value: number): string => (value >= 10 ? value.toFixed(0) : String(Number(value.toPrecision(3))));
+
+const textkit = await openTextkitProject({
+  big: [{ plays: 'competent', delayMs: BIG_MS }],
+  small: [{ plays: 'competent', delayMs: SMALL_MS }],
+});
+const loadBefore = loadavg()[0] ?? 0;
+try {
+  const rows = [
+    await measured('nothing', {}),
+    await measured('calls at once', PARALLEL),
+    await measured('routing', ROUTED),
+    // Of the two before, which asked the same of the same models.
+    await measured('reuse', REUSING),
+    await measured('calls at once, routing', { ...PARALLEL, ...ROUTED }),
+    await measured('calls at once, routing, reuse', { ...PARALLEL, ...ROUTED, ...REUSING }),
+  ];
+  writeFileSync(PAGE, page(rows));
+} finally {
+  await textkit.close();
+}
+
+async function measured(name: string, { isParallel, isRouted, isReusing }: Means): Promise<Row> {
+  const window = isParallel ? AT_ONCE : 1;
+  const report = await textkit.run({
+    name: name.replaceAll(/\W+/g, '-'),
+    dataset: { projects: ['textkit'], limit: features },
+    systems: [
+      {
+        ...zerorepoSystem('zerorepo', { iterations: 8, features, mutants: 2, window }, 'big'),
+        ...(isRouted && { purposes: { planning: 'small', requirements: 'small', vote: 'small' } }),
+      },
+    ],
+    models: Object.fromEntries(
+      (
+        [
+          ['big', { input: 1.1, output: 4.4 }],
+          ['small', { input: 0.15, output: 0.6 }],
+        ] as const
+      ).map(([id, price]) => [id, { name: id, base_url: textkit.model.url, price }]),
+    ),
+    concurrency: { model: isParallel ? AT_ONCE : 1 },
+    ...(isReusing && { reuse_answers: true }),
+  });
+  const row = { name, ...figuresOf(report), ...(await madeBy(report)) };
+  console.log(JSON.stringify(row));
+  return row;
+}
+
+function figuresOf({ used, usage }: FullReport): Pick<Row, 'calls' | 'reused' | 'tokens' | 'usd' | 'seconds'> {
+  const sum = (of: 'calls' | 'reused_calls' | 'tokens' | 'usd'): number =>
+    usage.calls.reduce((total, row) => total + row[of], 0);
+  return {
+    ...{ calls: sum('calls'), reused: sum('reused_calls'), tokens: sum('tokens'), usd: sum('usd') },
+    seconds: used.wall_hours * 3600,
+  };
+}
+
+async function madeBy({ campaign, trial_rows: trials }: FullReport): Promise<Pick<Row, 'tree' | 'outcomes'>> {
+  const [candidate] = await textkit.record.candidates(campaign.id);
+  const outcomes = trials.map(({ task, outcome, reason }) => `${task} ${outcome} ${reason ?? ''}`).sort();
+  return { tree: candidate?.sha256 ?? 'none', outcomes: outcomes.join('\n') };
+}
+
+function page(rows: readonly Row[]): string {
+  const [plain] = rows as [Row];
+  const less = (value: number, before: number): string =>
+    `${rounded(value)} (${Math.round(100 * (value / before - 1))} %)`;
+  const lines = rows.map(({ name, calls, reused, tokens, usd, seconds, tree, outcomes }) =>
+    [
+      ...[name, calls, reused, tokens.toLocaleString('en')],
+      ...[`$${less(usd, plain.usd)}`, less(seconds, plain.seconds)],
+      ...[tree === plain.tree ? 'same' : 'other', outcomes === plain.outcomes ? 'same' : 'other'],
+    ].join(' | '),
+  );
+  return `# What thrift saves
+
+\`\`\`sh
+npm run build && npx tsx bench/zerorepo/thrift.ts ${features}
+\`\`\`
+
+One generation of ZeroRepo with ${features} features on textkit and its ${features} trials, as a user runs it; the scripted player answers after ${BIG_MS} ms as the big model ($1.10 and $4.40 a million tokens) and after ${SMALL_MS} ms as the small one ($0.15 and $0.60). One call at a time where nothing is said, ${AT_ONCE} with calls at once; routing asks the small model for planning, requirements and votes, the big one for code and repairs; reuse answers from the campaigns above in the table, so it shows what a second run of the same experiment costs. ${cpus().length} cores, load ${rounded(loadBefore)} at the beginning.
+
+| means | calls | answers reused | tokens | cost (against nothing) | seconds | candidate | verdicts |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${lines.map((line) => `| ${line} |`).join('\n')}
+
+Both models play one author: that routing keeps verdicts is shown of this system, not of small models. No batch endpoint is used: there is no port for one.
+`;
+}
