@@ -169,10 +169,24 @@ test('each promise has a loosening here', async () => {
   expect(HARDENING_CHECKS.map(({ check }) => check).filter((check) => !tried.has(check))).toEqual([]);
 });
 
-test('doctor --sandbox says which promise does not hold, and ends with 5', async () => {
+test('doctor --sandbox shows the limits, says which promise does not hold, and ends with 5', async () => {
   loosen = host((asked) => ({ ...asked, NetworkMode: 'bridge' }));
-  const end = await project.durabench('doctor', '--sandbox');
+  const end = await project.durabench('doctor', '--sandbox', '--json');
   expect(end.code, end.stderr).toBe(5);
-  expect(end.stdout).toMatch(/sandbox: no network but loopback\s+MISSING\s+(eth0 lo|lo eth0|eth0, lo|lo, eth0)/);
-  expect(end.stdout).toMatch(/sandbox: no capabilities\s+ok/);
+  const {
+    findings,
+    sandbox_limits: limits,
+    loosened_by_suites: loosened,
+  } = JSON.parse(end.stdout) as {
+    findings: { name: string; state: string; detail: string }[];
+    sandbox_limits: Record<string, number>;
+    loosened_by_suites: Record<string, unknown>;
+  };
+  const sandbox = findings.filter(({ name }) => name.startsWith('sandbox: '));
+  expect(sandbox.length).toBeGreaterThanOrEqual(21);
+  expect(sandbox.filter(({ state }) => state !== 'ok')).toMatchObject([
+    { name: 'sandbox: no network but loopback', state: 'missing', detail: expect.stringContaining('eth0') as string },
+  ]);
+  expect(limits).toMatchObject({ pids: 256, open_files: 1024 });
+  expect(loosened).toMatchObject({ echo: {}, repocraft: { parse: { cpu_seconds: 300 } } });
 });

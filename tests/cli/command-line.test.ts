@@ -426,24 +426,6 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
   });
 });
 
-test('doctor --sandbox shows the limits and passes every check', async () => {
-  const end = await project.durabench('doctor', '--sandbox', '--json');
-  const {
-    findings,
-    sandbox_limits: limits,
-    loosened_by_suites: loosened,
-  } = JSON.parse(end.stdout) as {
-    findings: { name: string; state: string }[];
-    sandbox_limits: Record<string, number>;
-    loosened_by_suites: Record<string, unknown>;
-  };
-  const sandbox = findings.filter(({ name }) => name.startsWith('sandbox: '));
-  expect(sandbox.length).toBeGreaterThanOrEqual(21);
-  expect(sandbox.filter(({ state }) => state !== 'ok')).toEqual([]);
-  expect(limits).toMatchObject({ pids: 256, open_files: 1024 });
-  expect(loosened).toMatchObject({ echo: {}, repocraft: { parse: { cpu_seconds: 300 } } });
-});
-
 test('clean says what it removed: blobs, containers and content', async () => {
   const cleaned = await project.json<Record<string, number>>(['clean']);
   expect(cleaned).toMatchObject({ removed_blobs: 0 });

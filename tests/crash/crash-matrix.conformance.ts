@@ -9,10 +9,11 @@ import { whyNoOwnDaemon } from '../fixtures/chaos/docker-daemon.js';
 import { LOADS, type LoadName } from '../fixtures/chaos/loads.js';
 import { seededRandom } from '../fixtures/chaos/seeded-random.js';
 import { VICTIMS } from '../fixtures/chaos/victims.js';
+import { drawn } from '../vitest/drawn.js';
 import { scaled } from '../vitest/yardstick.js';
 
 /**
- * Every victim of a load once on one real stack, at moments a printed seed repeats; `npm run chaos` does it a hundred
+ * Victims of a load, each once on one real stack, at moments a printed seed repeats; `npm run chaos` does it a hundred
  * times. A file for each load: while one waits for a server that is down the other one works.
  */
 export function describeCrashes(load: LoadName): void {
@@ -53,7 +54,10 @@ export function describeCrashes(load: LoadName): void {
     expect(money.spent).toBeGreaterThan(0);
   });
 
-  const victims = VICTIMS.filter((victim) => victim.load === load).map((victim) => [victim.name, victim] as const);
+  const victims = drawn(
+    VICTIMS.filter((victim) => victim.load === load),
+    2,
+  ).map((victim) => [victim.name, victim] as const);
 
   describe.each(victims)('SIGKILL of %s', (_name, victim) => {
     let facts: CrashFacts;

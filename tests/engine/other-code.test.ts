@@ -13,6 +13,7 @@ import { echoPlan } from '../fixtures/engine/echo-campaign.js';
 import { startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
 import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
 import { scriptedSpec } from '../fixtures/engine/throttled-run.js';
+import { drawn } from '../vitest/drawn.js';
 import { alteredPackage, BUILT_BUNDLE, IMPORTED_SLEEP, type Alteration } from '../fixtures/engine/workflow-bundle.js';
 
 /** Workers of other workflow code than the one a campaign was begun on, as real processes on a real server. */
@@ -52,6 +53,8 @@ let fresh: FreshDatabase;
 let engine: Engine;
 let model: ScriptedModelServer;
 let project: CliProject;
+/** For a cancel that does not come to its end: it uses up its time. */
+let hurried: CliProject;
 let bundle: string;
 
 beforeAll(async () => {
@@ -67,6 +70,7 @@ beforeAll(async () => {
   engine = await startEngine(fresh.databaseUrl);
   bundle = BUILT_BUNDLE;
   project = await createCliProject(servers());
+  hurried = await createCliProject({ ...servers(), DURABENCH_CANCEL_SECONDS: '10' });
 });
 
 function servers(): Record<string, string> {
@@ -78,6 +82,7 @@ function servers(): Record<string, string> {
 
 afterAll(async () => {
   release();
+  await hurried?.close();
   await project?.close();
   await engine?.close();
   await model?.close();
@@ -140,33 +145,36 @@ describe('a worker of other workflow code takes a campaign over in the middle', 
     'an activity renamed': { old: [], next: [...renamed, ...port] },
   };
 
-  test.each(Object.keys(CODES))('%s: it goes on by the records, and no answer is asked for twice', async (name) => {
-    const { old, next } = CODES[name]!;
-    const [first, second] = [await built(`${name} old`, old), await built(`${name} next`, next)];
-    const worker = await engine.startWorker(first);
-    const { id, asked, finished } = await underWay('code');
-    expect((await engine.records.campaign(id)).code).toBe(workflowCode(first.bundle));
-    const kept = (await engine.records.trials(id)).filter((trial) => finished.includes(trial.id));
-    await stopInOrder(worker);
+  test.each(drawn(Object.keys(CODES), 2))(
+    '%s: it goes on by the records, and no answer is asked for twice',
+    async (name) => {
+      const { old, next } = CODES[name]!;
+      const [first, second] = [await built(`${name} old`, old), await built(`${name} next`, next)];
+      const worker = await engine.startWorker(first);
+      const { id, asked, finished } = await underWay('code');
+      expect((await engine.records.campaign(id)).code).toBe(workflowCode(first.bundle));
+      const kept = (await engine.records.trials(id)).filter((trial) => finished.includes(trial.id));
+      await stopInOrder(worker);
 
-    const other = await engine.startWorker(second);
-    await untilEnded(id);
-    const campaign = await engine.records.campaign(id);
-    expect(campaign).toMatchObject({ status: 'completed', code: workflowCode(second.bundle) });
-    expect(campaign.trials).toMatchObject({ planned: TASKS, passed: TASKS });
-    expect(campaign.spend).toMatchObject({ calls: TASKS, repeatedCalls: 0 });
-    expect(model.requests.length - asked).toBe(TASKS);
-    const trials = await engine.records.trials(id);
-    expect(trials.filter((trial) => finished.includes(trial.id))).toEqual(kept);
-    // What was in the middle is done again, and nothing else.
-    expect(trials.filter(({ runs }) => runs > 1).length).toBeLessThanOrEqual(WIDTH);
-    const details = { from: workflowCode(first.bundle), to: workflowCode(second.bundle) };
-    expect(await engine.records.events(id)).toMatchObject([{ action: 'take-over', details }]);
-    const { stdout } = await project.durabench('status', id);
-    expect(stdout).toMatch(new RegExp(`^taken over +.* by workflow code ${details.to}, from ${details.from}$`, 'm'));
-    await untilQuiet();
-    await other.stop();
-  });
+      const other = await engine.startWorker(second);
+      await untilEnded(id);
+      const campaign = await engine.records.campaign(id);
+      expect(campaign).toMatchObject({ status: 'completed', code: workflowCode(second.bundle) });
+      expect(campaign.trials).toMatchObject({ planned: TASKS, passed: TASKS });
+      expect(campaign.spend).toMatchObject({ calls: TASKS, repeatedCalls: 0 });
+      expect(model.requests.length - asked).toBe(TASKS);
+      const trials = await engine.records.trials(id);
+      expect(trials.filter((trial) => finished.includes(trial.id))).toEqual(kept);
+      // What was in the middle is done again, and nothing else.
+      expect(trials.filter(({ runs }) => runs > 1).length).toBeLessThanOrEqual(WIDTH);
+      const details = { from: workflowCode(first.bundle), to: workflowCode(second.bundle) };
+      expect(await engine.records.events(id)).toMatchObject([{ action: 'take-over', details }]);
+      const { stdout } = await project.durabench('status', id);
+      expect(stdout).toMatch(new RegExp(`^taken over +.* by workflow code ${details.to}, from ${details.from}$`, 'm'));
+      await untilQuiet();
+      await other.stop();
+    },
+  );
 
   test('where the old worker was killed, what was in flight is asked at most once more', async () => {
     const next = await built('killed', [IMPORTED_SLEEP, before]);
@@ -219,7 +227,7 @@ describe('workflows that cannot go on', { timeout: SLOW }, () => {
     return { id, worker };
   }
 
-  test('are told by the record, though nobody looks: in list, in status and in the log of the worker', async () => {
+  test('are told by the record, though nobody looks: in list, in status and in the log of the worker; and end by cancel', async () => {
     const { id, worker } = await stuck('unwatched');
     const told = (await engine.records.events(id)).filter(({ action }) => action === 'stuck');
     expect(told).toMatchObject([{ author: expect.stringMatching(/^worker@/) as string, details: { epoch: 1 } }]);
@@ -233,7 +241,7 @@ describe('workflows that cannot go on', { timeout: SLOW }, () => {
     const log = (await readFile(worker.logFile, 'utf8')).split('\n').filter((line) => line.includes('cannot go on'));
     expect(log.map((line) => JSON.parse(line) as object)).toMatchObject([{ level: 50, campaign: id }]);
 
-    await project.json(['cancel', id]);
+    expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
     expect((await engine.records.campaign(id)).stuck).toBeNull();
     expect((await project.durabench('list')).stdout).not.toMatch(words);
     await untilQuiet();
@@ -245,14 +253,6 @@ describe('workflows that cannot go on', { timeout: SLOW }, () => {
     const end = await project.json<StatusReport>(['resume', id]);
     expect(end).toMatchObject({ campaign: { status: 'completed' }, trials: { planned: TASKS, passed: TASKS } });
     expect(end.spend.repeated_calls).toBeLessThanOrEqual(WIDTH);
-    await untilQuiet();
-    await worker.stop();
-  });
-
-  test('end by cancel', async () => {
-    const { id, worker } = await stuck('stuck-too');
-    const end = await project.json<StatusReport>(['cancel', id]);
-    expect(end.campaign.status).toBe('cancelled');
     await untilQuiet();
     await worker.stop();
   });
@@ -319,9 +319,7 @@ describe('a cancel comes to its end', { timeout: SLOW }, () => {
   test('where its record cannot be written: nothing is recorded, and that is said', async () => {
     const id = await abandoned('locked');
     const lock = await locked(`select from campaigns where id = '${id}' for update`);
-    const hurried = await createCliProject({ ...servers(), DURABENCH_CANCEL_SECONDS: '10' });
     const end = await hurried.durabench('cancel', id).finally(lock.free);
-    await hurried.close();
     expect(end).toMatchObject({ code: 5, stderr: expect.stringContaining(`${id} was not cancelled`) as string });
     expect(end.stderr).toContain(`durabench cancel ${id}`);
     expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
@@ -331,7 +329,7 @@ describe('a cancel comes to its end', { timeout: SLOW }, () => {
   test('where its trials cannot be ended: it says what is done, and a worker ends the rest by itself', async () => {
     const id = await abandoned('blocked');
     const lock = await locked(`select from batches where campaign_id = '${id}' for update`);
-    const end = await project.durabench('cancel', id);
+    const end = await hurried.durabench('cancel', id);
     expect(end.code).toBe(5);
     expect(end.stderr).toMatch(new RegExp(`the cancel of ${id} is recorded(, .*)?, but it has not ended within`));
     expect(end.stderr).toContain(`durabench status ${id}`);

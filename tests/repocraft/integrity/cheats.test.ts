@@ -8,9 +8,10 @@ import { ofEach, plain, read, readCorpus, treeOf, type Corpus } from './cheats/c
 import { CHEATS, type Caught, type Expected } from './cheats/expected.js';
 import { openExamRoom, type ExamRoom } from '../../fixtures/repocraft/exam-room.js';
 import { PACKAGE_ROOT } from '../../fixtures/engine/engine.js';
+import { drawn } from '../../vitest/drawn.js';
 import { scaled } from '../../vitest/yardstick.js';
 
-// Every candidate under cheats/ sits the exam there, in the real sandbox; what is reported as passed goes the whole way
+// Candidates under cheats/ sit the exam there, in the real sandbox; what is reported as passed goes the whole way
 // through the stages. What a grader lets through that trusts the exit code and what pytest printed:
 // bench/repocraft/trusting-grader.ts.
 
@@ -73,11 +74,15 @@ test('the corpus is what the expectations list, each with a line that says what 
 test(
   'nothing that must not pass passes, what must be marked is, each caught by the layer named for it',
   async () => {
-    const results = await ofEach(corpus.names, grade);
-    const expected = Object.entries(CHEATS).map(([name, { caught, orCaught, marks }]) => [
-      name,
-      { caught: orCaught !== undefined && results[name]?.caught === orCaught ? orCaught : caught, marks },
-    ]);
+    const names = drawn(corpus.names, 3);
+    const results = await ofEach(names, grade);
+    const expected = names.map(plain).map((name) => {
+      const { caught, orCaught, marks } = CHEATS[name] as Expected;
+      return [
+        name,
+        { caught: orCaught !== undefined && results[name]?.caught === orCaught ? orCaught : caught, marks },
+      ];
+    });
     expect(results).toEqual(Object.fromEntries(expected));
   },
   scaled(900_000),

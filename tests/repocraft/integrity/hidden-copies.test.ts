@@ -5,6 +5,7 @@ import { createPackageIndex } from '../../../src/adapters/docker/pip/package-ind
 import { readEnvironment } from '../../../src/config/env.js';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
 import { openExamRoom, type Exam, type ExamRoom } from '../../fixtures/repocraft/exam-room.js';
+import { drawn } from '../../vitest/drawn.js';
 import { requestsRelease } from './honest/requests-release.js';
 
 // Copies of the reference that do not lie open, made by tests/repocraft/integrity/hidden/pack.py: each either passes nothing or is flagged.
@@ -93,7 +94,7 @@ async function packed(form: string): Promise<Tree> {
   return new Map(Object.entries(made.files).map(([path, data]) => [path, Buffer.from(data, 'base64')]));
 }
 
-test.concurrent.each(Object.entries(FORMS))(
+test.concurrent.each(drawn(Object.entries(FORMS), 3))(
   'a copy of the reference hidden by %s is found: %s',
   async (form, found) => {
     const { verdict, prepared } = await room.trial(await packed(form), exam, requests);

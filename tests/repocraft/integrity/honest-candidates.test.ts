@@ -6,6 +6,7 @@ import { readEnvironment } from '../../../src/config/env.js';
 import type { PackageIndex } from '../../../src/ports/package-index.js';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
 import { readArchive } from '../../../src/suite-kit/snapshot/read-archive.js';
+import { drawn } from '../../vitest/drawn.js';
 import { openExamRoom, type Exam, type ExamRoom } from '../../fixtures/repocraft/exam-room.js';
 import { HONEST_PACKAGES } from './honest/packages.js';
 import { requestsRelease } from './honest/requests-release.js';
@@ -99,7 +100,7 @@ describe('the reference', () => {
   });
 });
 
-test.each(HONEST_PACKAGES)("$name $version, other people's work, passes unmarked", async (wanted) => {
+test.each(drawn(HONEST_PACKAGES, 2))("$name $version, other people's work, passes unmarked", async (wanted) => {
   const tree = await unpacked(wanted);
   const sitting = { text: wanted.exam, functions: wanted.functions };
   const { verdict, prepared, steps } = await room.trial(tree, sitting, requests);

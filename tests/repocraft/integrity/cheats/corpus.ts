@@ -6,7 +6,7 @@ import type { Exam } from '../../../fixtures/repocraft/exam-room.js';
 const FOLDER = import.meta.dirname;
 const AT_ONCE = 2;
 /** Who waits until its time is over has less of it, which is not counted by the clock. */
-const WAITING = ['second-draw-asleep', 'second-draw-page-cache', 'second-draw-runner-stopped'];
+const WAITING = ['answers-stolen', 'second-draw-asleep', 'second-draw-page-cache', 'second-draw-runner-stopped'];
 
 /** The candidates that lie beside this file, and the exams they sit. */
 export interface Corpus {
