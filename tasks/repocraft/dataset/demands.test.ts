@@ -308,6 +308,30 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(words).toContain('brew(7)');
   });
 
+  it.each<[string, string[], string]>([
+    ['tuples in round brackets', ['assert brew(1) == [(kind, (1, 2)), (kind,)]'], 'brew(1) is [(kind, (1, 2)), (kind,)]'],
+    ['a tuple that is handed over', ['assert brew((1, 2)) == 1'], 'brew((1, 2)) is 1'],
+    ['sets in braces', ['assert brew(1) == {1, kind}'], 'brew(1) is {1, kind}'],
+    ['of whom a method of the library is', ['assert brew(1) == np.add.outer(1, 2)'], 'brew(1) is outer of add given (1, 2)'],
+    ['a number held as an array', ['assert brew(np.array(1)) == 1'], 'brew of a 0-d array of 1 is 1'],
+    ['a call without arguments', ['assert brew(stir()) == object()'], 'brew of stir() is an object'],
+    ['where an argument ends', ['assert brew(kind + 3) - 1 == 2'], '(brew of (kind + 3)) - 1 is 2'],
+    ['a function written in place', ['assert brew(lambda x: x * 2) == 1'], 'brew of a function of x that gives x * 2 is 1'],
+    [
+      'what is gone through by its name',
+      ['assert brew([much(kind, 1) for kind in (1, 2) if kind]) == 1'],
+      'brew of [much(kind, 1) for each kind of (1, 2) where kind] is 1',
+    ],
+    ['init inside a name as it is', ['assert brew(1, init_time=2) == 1'], 'brew of (1, init time 2) is 1'],
+    [
+      'names that a class of the test gives as they are spelled',
+      ['class Jug:', '    def __init__(self):', '        self.len = 5', 'assert brew(Jug) == 5'],
+      'with jug being a kind of object that has its own __init__ (sets len to 5): brew(jug) is 5',
+    ],
+  ])('says %s', (_, body, words) => {
+    expect(said(body)).toBe(words);
+  });
+
   it('says what a test takes where no docstring tells what it is for', () => {
     expect(planOf(['assert brew(1) == 1']).drafts[0]?.description).toContain('It takes kind, minutes.');
   });

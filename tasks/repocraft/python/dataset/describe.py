@@ -17,7 +17,7 @@ PLAIN = {
     "enc": "encoding", "info": "information", "str": "string", "utf": "UTF", "json": "JSON", "http": "HTTP", "url": "URL",
     "uri": "URI", "https": "HTTPS", "ssl": "SSL", "tls": "TLS", "ipv4": "IPv4", "cidr": "CIDR", "jsonutf": "JSON UTF",
     "basicauth": "basic authentication", "digestauth": "digest authentication", "cookiejar": "cookie jar", "netrc": "netrc",
-    "authinfo": "user information", "tuple": "tuple", "unc": "UNC", "bom": "byte order mark", "iter": "iterate", "init": "create",
+    "authinfo": "user information", "tuple": "tuple", "unc": "UNC", "bom": "byte order mark", "iter": "iterate",
     "getitem": "get item", "delitem": "delete item", "setdefault": "set default", "prepping": "preparing",
 }  # fmt: skip
 
@@ -48,6 +48,8 @@ class Wording:
 
     def name(self, identifier):
         """`super_len` → `super length`; words that give the project away are left out."""
+        if identifier == "__init__":
+            return "create"
         words = [word for word in words_of(identifier) if word not in self.giving_away]
         # A name that is nothing but telling is said by what stands for it.
         return " ".join(PLAIN.get(word, word) for word in words) or self.replacements.get(identifier, "")

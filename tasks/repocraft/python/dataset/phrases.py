@@ -29,6 +29,8 @@ NAMING = {"Symbol", "symbols", "Function", "Dummy", "Wild", "MatrixSymbol", "Ind
 SIGNS = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "not ", ast.Not: "not "}
 # Wrappers that say how a value is held, not which.
 HOLDERS = {"array", "asarray", "asanyarray"}
+# Methods of numpy's functions, which say nothing without them.
+OF_FUNCTIONS = {"outer", "reduce", "accumulate", "reduceat", "at"}
 JOINING = {"r_", "c_"}
 JOINED = re.compile(r" [-+*/%@|&^<>]+ ")
 
@@ -154,7 +156,7 @@ class Speech:
         while self.pending and len(found) < MOST_INTRODUCED:
             path, word, value = self.pending.pop(0)
             text = self.say(value, 1)
-            is_new = text != word and all(entry[2] != word for entry in found)
+            is_new = text not in (word, f"{word}()") and all(entry[2] != word for entry in found)
             if UNSAID not in text and not self.gives_away(text) and is_new:
                 found.insert(0, [f"{word} being {text}", path, word, value])
         self.pending = []
@@ -209,6 +211,10 @@ class Speech:
             return name
         return self.wording.name(name) or self.wording.replacements.get(name.lower(), UNSAID)
 
+    def spelled(self, name):
+        """A name that the test gives, and the library reads: no word of it is said in full."""
+        return name if name.startswith("__") or name.isalpha() and not self.gives_away(name) else self.words(name)
+
     def name(self, node, parts, depth):
         path = ".".join(parts)
         found = self.values.get(path)
@@ -255,7 +261,7 @@ class Speech:
         if last is None:
             return f"what {self.inner(node.func, depth)} gives for {self.arguments(node, depth)}"
         only = node.args[0] if len(node.args) == 1 and not node.keywords else None
-        is_plain = parts is not None and (len(parts) == 1 or self.is_library(parts[0]))
+        is_plain = parts is not None and (len(parts) == 1 or self.is_library(parts[0]) and not is_of_a_part(parts))
         if is_plain and only is not None:
             if last == "len":
                 return f"the length of {self.inner(only, depth)}"
@@ -264,7 +270,8 @@ class Speech:
             if last == "str":
                 return f"the text of {self.inner(only, depth)}"
             if last in HOLDERS:
-                return self.said(only, depth)
+                text = self.said(only, depth)
+                return f"a 0-d array of {text}" if isinstance(only, ast.Constant) else text
         if depth >= DEEPEST:
             return self.words(last)
         if last == "hasattr" and len(node.args) == 2:
@@ -276,10 +283,10 @@ class Speech:
             return f"what {self.name(node.func, parts, depth)} gives for {self.arguments(node, depth)}"
         given = self.arguments(node, depth)
         if is_plain and given and len(given) <= SHORT and not re.search(r"[^,] ", given):
-            return f"{self.words(last)}{given if given.startswith('(') else f'({given})'}"
+            return f"{self.words(last)}{given if is_several(node) or given.startswith('((') else f'({given})'}"
         if is_plain:
-            made = with_article(self.words(last)) if last[:1].isupper() else self.words(last)
-            return f"{made} of {given}" if given else made
+            made = with_article(self.words(last)) if last[:1].isupper() or last == "object" else self.words(last)
+            return f"{made} of {given}" if given else made if made != self.words(last) else f"{made}()"
         receiver = self.inner(node.func.value, depth)
         receiver = f"({receiver})" if " given " in receiver else receiver
         return f"{self.words(last)} of {receiver}" + (f" given {given}" if given else "")
@@ -290,7 +297,16 @@ class Speech:
         every = [self.inner(argument, depth) for argument in node.args] + named + unpacked
         most = 12 if depth < 2 else WIDEST
         shown = every[:most] + ([] if len(every) <= most else ["…"])
+        if len(shown) == 1 and node.args:
+            return self.alone(node.args[0], shown[0])
         return f"({', '.join(shown)})" if len(shown) > 1 else "".join(shown)
+
+    def alone(self, node, text):
+        """The only argument of a call: in brackets where it is a tuple or computed, or the call would seem to end before it does."""
+        opened = self.value_of(node)
+        is_joined = isinstance(opened, ast.BinOp) and bool(JOINED.search(text))
+        is_tuple = isinstance(opened, ast.Tuple) and text.startswith("(")
+        return f"({text})" if is_joined or is_tuple else text
 
     def joined(self, node, depth):
         operator = OPERATORS.get(type(node.op), "with")
@@ -313,7 +329,7 @@ class Speech:
         """A class a test defines: what it is a kind of, and what it sets."""
         kinds = [self.said(base, DEEPEST) for base in node.bases]
         inner = [member for member in node.body if isinstance(member, (ast.Assign, ast.ClassDef)) and named(member)]
-        sets = [f"{self.words(named(member))} {self.said(getattr(member, 'value', member), max(2, depth))}" for member in inner[:WIDEST]]
+        sets = [f"{self.spelled(named(member))} {self.said(getattr(member, 'value', member), max(2, depth))}" for member in inner[:WIDEST]]
         does = [self.method(member, depth) for member in node.body if isinstance(member, FUNCTIONS)][:WIDEST]
         text = f"a kind of {' and '.join(kinds) or 'object'}"
         text += f" with {', '.join(sets)}" if sets else ""
@@ -321,7 +337,7 @@ class Speech:
 
     def method(self, node, depth):
         does = self.doing(node, depth)
-        return f"{self.words(node.name)} ({does})" if does else self.words(node.name)
+        return f"{self.spelled(node.name)} ({does})" if does else self.spelled(node.name)
 
     def function_body(self, node, depth):
         """A function a test defines: what it takes, and what it gives."""
@@ -339,7 +355,7 @@ class Speech:
         for statement in walk(ast.Module(body=node.body, type_ignores=[])):
             value = getattr(statement, "value", None)
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Subscript, ast.Attribute)):
-                found.append(f"sets {self.inner(statement.targets[0], depth)} to {self.inner(value, depth)}")
+                found.append(f"sets {self.changed(statement.targets[0], depth)} to {self.inner(value, depth)}")
             elif isinstance(statement, ast.Assign):
                 self.bind(statement.targets[0], value)
             elif isinstance(statement, ast.AugAssign):
@@ -361,10 +377,17 @@ class Speech:
             told.append(text)
         return " and ".join(told)
 
+    def changed(self, target, depth):
+        """What a method sets; of its own object by the name that is given to it."""
+        parts = chain(target)
+        return self.spelled(parts[1]) if parts and len(parts) == 2 and parts[0] == "self" else self.inner(target, depth)
+
     def item(self, node, depth):
         if (chain(node.value) or [""])[-1] in JOINING:
             return self.inner(node.slice, depth)
         place = self.inner(node.slice, depth)
+        if isinstance(node.slice, ast.Tuple) and not is_literal(node.slice) and place.startswith("("):
+            place = f"[{place[1:-1]}]"
         kind = "items" if isinstance(node.slice, ast.Slice) else "item"
         return f"{kind} {place} of {self.inner(node.value, depth)}"
 
@@ -390,14 +413,30 @@ class Speech:
 
     def several(self, node, depth):
         every = [self.inner(element, depth) for element in node.elts[:WIDEST]]
-        return f"[{', '.join(every)}{', …' if len(node.elts) > WIDEST else ''}]"
+        text = f"{', '.join(every)}{', …' if len(node.elts) > WIDEST else ''}"
+        if isinstance(node, ast.Tuple):
+            return f"({text},)" if len(every) == 1 else f"({text})"
+        return f"{{{text}}}" if isinstance(node, ast.Set) else f"[{text}]"
 
     def mapping(self, node, depth):
         pairs = [f"{self.inner(key, depth) if key else 'more'}: {self.inner(value, depth)}" for key, value in zip(node.keys, node.values)]
         return "{" + ", ".join(pairs[:WIDEST] + (["…"] if len(pairs) > WIDEST else [])) + "}"
 
     def each(self, node, depth):
-        return f"{self.inner(node.elt, depth)} for each of {self.inner(node.generators[0].iter, depth)}"
+        turns, outside = [], self.values
+        for generator in node.generators:
+            names = [part.id for part in walk(generator.target) if isinstance(part, ast.Name)]
+            turn = f"for each {' and '.join(map(self.words, names))} of {self.inner(generator.iter, depth)}"
+            # Its names are its own.
+            self.values = {**self.values, **dict.fromkeys(names)}
+            conditions = [self.said(condition, depth) for condition in generator.ifs]
+            turns.append(turn + (f" where {' and '.join(conditions)}" if conditions else ""))
+        made = [self.inner(part, depth) for part in ([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt])]
+        self.values = outside
+        text = f"{': '.join(made)} {' '.join(turns)}"
+        if isinstance(node, ast.ListComp):
+            return f"[{text}]"
+        return text if isinstance(node, ast.GeneratorExp) else f"{{{text}}}"
 
     def compared(self, node, depth):
         parts = [f"{RELATION[type(op)]} {self.inner(right, depth)}" for op, right in zip(node.ops, node.comparators)]
@@ -405,7 +444,11 @@ class Speech:
         return f"({text})" if depth > 0 else text
 
     def function(self, node, depth):
-        return self.inner(node.body, depth)
+        outside, given = self.values, [argument.arg for argument in node.args.posonlyargs + node.args.args]
+        self.values = {**self.values, **dict.fromkeys(given)}
+        text = self.inner(node.body, depth)
+        self.values = outside
+        return "a function" + (f" of {', '.join(map(self.words, given))}" if given else "") + f" that gives {text}"
 
 
 RELATION = {
@@ -415,7 +458,7 @@ RELATION = {
 SPEAKERS = {
     ast.Attribute: Speech.attribute, ast.Call: Speech.call, ast.BinOp: Speech.joined, ast.UnaryOp: Speech.signed,
     ast.Subscript: Speech.item, ast.Slice: Speech.part, (ast.List, ast.Tuple, ast.Set): Speech.several, ast.Dict: Speech.mapping,
-    (ast.ListComp, ast.SetComp, ast.GeneratorExp): Speech.each, ast.Compare: Speech.compared, ast.Lambda: Speech.function,
+    (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp): Speech.each, ast.Compare: Speech.compared, ast.Lambda: Speech.function,
     ast.ClassDef: Speech.class_body, FUNCTIONS: Speech.function_body, ast.JoinedStr: Speech.composed, (ast.Starred, ast.Await): Speech.unpacked, ast.IfExp: Speech.chosen, ast.BoolOp: Speech.combined,
 }  # fmt: skip
 
@@ -436,6 +479,16 @@ def names_itself(value):
         return False
     made = (chain(value.func) or [""])[-1]
     return made in NAMING or made == "map" and bool(value.args) and (chain(value.args[0]) or [""])[-1] in NAMING
+
+
+def is_of_a_part(parts):
+    """Whether a function of a library belongs to one of its classes or functions (`np.add.outer`), and not to a module."""
+    return len(parts) > 2 and (parts[-1] in OF_FUNCTIONS or parts[-2][:1].isupper())
+
+
+def is_several(call):
+    """Whether more than one thing is handed over."""
+    return len(call.args) + len(call.keywords) > 1
 
 
 def with_article(words):
