@@ -86,20 +86,27 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     );
   });
 
-  it('opens what a fixture assigned for what it gives, where nothing changes it', () => {
-    const given = (lines: readonly string[]): string => {
-      const fixture = ['@pytest.fixture', 'def pots():', ...lines.map((line) => `    ${line}`)].join('\n');
+  it('tells what a fixture does and gives', () => {
+    const given = (lines: readonly string[], cases = '', argument = ''): string => {
+      const fixture = [`@pytest.fixture${cases}`, `def pots(${argument}):`, ...lines.map((line) => `    ${line}`)].join(
+        '\n',
+      );
       const test = `def test_brew_something(pots):\n${PADDING}\n    assert brew(pots) == 1\n`;
       const text = `${HEAD}${fixture}\n\n\n${test}`;
       const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text }).plan();
       return /Expected behaviour: brew something: (.*)\.$/.exec(drafts[0]?.description ?? '')?.[1] ?? '';
     };
     expect(given(['much = [1, 2]', 'return Pot(much)'])).toBe('brew(pot([1, 2])) is 1');
-    expect(given(['much = [1, 2]', 'much.append(3)', 'return Pot(much)'])).toBe('brew(pots) is 1');
-    expect(given(['much = {"a": 1}', 'try:', '    much["a"] = 2', '    yield much', 'finally:', '    pass'])).toBe(
-      'brew(pots) is 1',
+    expect(given(['much = [1, 2]', 'much.append(3)', 'return Pot(much)'])).toBe(
+      'with much being [1, 2]: after append of much given 3, with pots being pot(much): brew(pots) is 1',
     );
-    expect(given(['def fake():', '    return 42', 'other.fake = fake'])).toBe('brew(pots) is 1');
+    expect(given(['much = {"a": 1}', 'try:', '    much["a"] = 2', '    yield much', 'finally:', '    pass'])).toBe(
+      'with pots being {"a": 1}: after setting item "a" of pots to 2, brew(pots) is 1',
+    );
+    expect(given(['def fake():', '    return 42', 'other.fake = fake'])).toBe('brew(none) is 1');
+    expect(given(['return request.param'], '(params=[Pot, None])', 'request')).toBe(
+      'for pots pot; pots none: brew(pots) is 1',
+    );
   });
 
   it('tells what entering a thing gives from the thing itself, and what is called that is a part of something', () => {
@@ -167,7 +174,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
   it('speaks of the value that a name had, where it has another now', () => {
     const body = ['pot = Pot(1)', 'pot.fill(2)', 'much = brew(pot)', 'pot = Pot(3)', 'assert brew(pot, 4) == much'];
     expect(said(body)).toBe(
-      'with pot being pot(3), earlier pot being pot(1): after fill of earlier pot given 2, brew(pot, 4) is brew(pot(1))',
+      'with pot being pot(1): after fill of pot given 2, with much being brew(pot), pot being pot(3): brew(pot, 4) is much',
     );
   });
 
@@ -202,9 +209,9 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     );
   });
 
-  it('opens a name that is made of what it stood for', () => {
+  it('tells a name again that is made of what it stood for', () => {
     expect(said(['pot = Pot(1)', 'pot = pot.fill(2)', 'assert brew(pot) == 3'])).toBe(
-      'with pot being fill of pot(1) given 2: brew(pot) is 3',
+      'with pot being pot(1), pot being fill of pot given 2: brew(pot) is 3',
     );
   });
 
@@ -234,16 +241,16 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(said(['stove = Pot(3)', 'assert stove(brew(1)) == 2'])).toBe('what pot(3) gives for brew(1) is 2');
   });
 
-  it('gives a counter no value inside the loop that counts it', () => {
+  it('tells what a counter is, at first and later', () => {
     expect(said(['much = 0', 'for kind in ("a", "b"):', '    assert brew(kind) == much', '    much += 1'])).toBe(
-      'for each kind of ("a", "b"): brew(kind) is much',
+      'for each kind of ("a", "b"), much being 0 at first and much + 1 after each turn: brew(kind) is much',
     );
   });
 
-  it('gives no value to what one turn of a loop leaves for the next', () => {
+  it('tells what one turn of a loop leaves for the next', () => {
     const turns = ['for kind in (1, 2):', '    much = brew(kind)', '    assert much > last', '    last = much'];
     expect(said(['last = 0', ...turns])).toBe(
-      'for each kind of (1, 2): with much being brew(kind): much is greater than last',
+      'for each kind of (1, 2), last being 0 at first and much after each turn: with much being brew(kind): much is greater than last',
     );
   });
 
@@ -263,7 +270,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
         '    brew(pot, 4)',
         'assert brew(1) == 1',
       ]);
-    const told = 'brew of (a pot, 4) gives no warning';
+    const told = 'with pot being a pot: brew(pot, 4) gives no warning';
     expect(quiet('warnings.simplefilter("error")')).toBe(`${told}, brew(1) is 1`);
     expect(quiet('warnings.simplefilter("error", UserWarning)')).toBe(`${told}: UserWarning, brew(1) is 1`);
     expect(quiet('warnings.filterwarnings("error", category=FutureWarning)')).toBe(
@@ -273,7 +280,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
   });
 
   it('says a part of a text where there is room for no more', () => {
-    const [long, more] = ['a'.repeat(290), 'b'.repeat(290)];
+    const [long, more] = ['a'.repeat(340), 'b'.repeat(340)];
     const words = said([`pot = Pot("${long}", "${more}")`, 'assert brew(pot, pot) == 1']);
     expect(words).toMatch(/^with pot being a pot of \("a+…, "b+…\): brew\(pot, pot\) is 1$/);
   });
@@ -290,9 +297,11 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
       'with pot being a pot: after setting item "tea" of pot to 2, brew(pot) is 1',
     );
     expect(filled(['much = 3', 'self.pot = Pot(much)'])).toBe('brew(pot(3)) is 1');
-    expect(filled(['if brew(1):', '    self.pot = Pot(1)', 'else:', '    self.pot = Pot(2)'])).toBe('brew(pot) is 1');
+    expect(filled(['if brew(1):', '    self.pot = Pot(1)', 'else:', '    self.pot = Pot(2)'])).toBe(
+      'brew of (pot(1) where brew(1), else pot(2)) is 1',
+    );
     expect(filled(['self.pot = Pot.objects.create(litres=1)', 'self.other = Pot.objects.create(litres=2)'])).toBe(
-      'after create of 2 pot, brew of create of objects of pot given litres 1 is 1',
+      'after create of 2 pot in all, brew of create of objects of pot given litres 1 is 1',
     );
   });
 
@@ -309,14 +318,22 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
   });
 
   it.each<[string, string[], string]>([
-    ['tuples in round brackets', ['assert brew(1) == [(kind, (1, 2)), (kind,)]'], 'brew(1) is [(kind, (1, 2)), (kind,)]'],
+    ['tuples in round brackets', ['assert brew(1) == [(Pot, (1, 2)), (Pot,)]'], 'brew(1) is [(pot, (1, 2)), (pot,)]'],
     ['a tuple that is handed over', ['assert brew((1, 2)) == 1'], 'brew((1, 2)) is 1'],
-    ['sets in braces', ['assert brew(1) == {1, kind}'], 'brew(1) is {1, kind}'],
-    ['of whom a method of the library is', ['assert brew(1) == np.add.outer(1, 2)'], 'brew(1) is outer of add given (1, 2)'],
+    ['sets in braces', ['assert brew(1) == {1, Pot}'], 'brew(1) is {1, pot}'],
+    [
+      'of whom a method of the library is',
+      ['assert brew(1) == np.add.outer(1, 2)'],
+      'brew(1) is outer of add given (1, 2)',
+    ],
     ['a number held as an array', ['assert brew(np.array(1)) == 1'], 'brew of a 0-d array of 1 is 1'],
-    ['a call without arguments', ['assert brew(stir()) == object()'], 'brew of stir() is an object'],
-    ['where an argument ends', ['assert brew(kind + 3) - 1 == 2'], '(brew of (kind + 3)) - 1 is 2'],
-    ['a function written in place', ['assert brew(lambda x: x * 2) == 1'], 'brew of a function of x that gives x * 2 is 1'],
+    ['a call without arguments', ['assert brew(stir()) == object()'], 'brew(stir()) is an object'],
+    ['where an argument ends', ['assert brew(Pot + 3) - 1 == 2'], '(brew of (pot + 3)) - 1 is 2'],
+    [
+      'a function written in place',
+      ['assert brew(lambda x: x * 2) == 1'],
+      'brew of a function of x that gives x * 2 is 1',
+    ],
     [
       'what is gone through by its name',
       ['assert brew([much(kind, 1) for kind in (1, 2) if kind]) == 1'],
@@ -330,6 +347,132 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     ],
   ])('says %s', (_, body, words) => {
     expect(said(body)).toBe(words);
+  });
+
+  it.each<[string, string[], string]>([
+    ['what is deleted', ['del brew["a"]', 'assert brew(2) == 1'], 'after deleting item "a" of brew, brew(2) is 1'],
+    ['what is called for its own sake', ['brew(1)', 'assert brew(2) == 1'], 'brew(1) is accepted, brew(2) is 1'],
+    [
+      'what is done last',
+      ['assert brew(1) == 1', 'pot = Pot(1)', 'pot.fill(2)'],
+      'brew(1) is 1, fill of pot(1) given 2 is accepted',
+    ],
+    [
+      'a sentence again after something changed',
+      ['pots = {"a": Pot()}', 'assert brew(pots) == 1', 'del pots["a"]', 'assert brew(pots) == 1'],
+      'with pots being {"a": a pot}: brew(pots) is 1, after deleting item "a" of pots, brew(pots) is 1',
+    ],
+    [
+      'a copy before what it is of is changed, also where it is read later',
+      ['pot = Pot()', 'before = pot.copy()', 'pot.litres = 3', 'assert brew(1) == 2', 'assert before == pot'],
+      'with pot being a pot, before being copy of pot: after setting litres of pot to 3, brew(1) is 2, before is pot',
+    ],
+    [
+      'draws in their order, each once',
+      [
+        'rng = RandomState(0)',
+        'A = rng.rand(2)',
+        'B = rng.rand(3)',
+        'both = np.dot(A, B)',
+        'B = Pot(B)',
+        'assert brew(A, B) == both',
+      ],
+      'with rng being random state(0), A being rand of rng given 2, B being rand of rng given 3, both being dot(A, B), B being pot(B): brew(A, B) is both',
+    ],
+    [
+      'what is done before a thing is made before it',
+      ['much = [1]', 'much[0] = 2', 'pot = Pot(much)', 'pot.fill(1)', 'assert brew(pot) == 1'],
+      'with much being [1]: after setting item 0 of much to 2, with pot being pot(much): after fill of pot given 1, brew(pot) is 1',
+    ],
+    [
+      'on which condition a name is made something else',
+      ['pot = Pot(1)', 'if brew(2):', '    pot = pot.fill(2)', '    pot["tea"] = 3', 'assert brew(pot) == 4'],
+      'with pot being pot(1): after where brew(2) is true: making pot fill of pot given 2 and setting item "tea" of pot to 3, brew(pot) is 4',
+    ],
+    [
+      'what a loop adds up',
+      ['total = 0', 'for kind in (1, 2):', '    total += brew(kind)', 'assert brew(total) == 4'],
+      'with total being 0: after for each kind of (1, 2): making total total + brew(kind), brew(total) is 4',
+    ],
+    [
+      'where a loop or a condition ends',
+      [
+        'for kind in (1, 2):',
+        '    assert brew(kind) == 1',
+        'if brew(2):',
+        '    assert brew(3) == 1',
+        'assert brew(4) == 1',
+      ],
+      'for each kind of (1, 2): brew(kind) is 1, where brew(2) is true: brew(3) is 1, in any case: brew(4) is 1',
+    ],
+    [
+      'on which conditions a function gives what',
+      [
+        'def heat(much, by=2):',
+        '    if much > 3:',
+        '        return much',
+        '    more = much * by',
+        '    return more',
+        'assert brew(heat(2)) == 4',
+      ],
+      'with heat being a function of much, by (2 by default) that where (much is greater than 3): gives much, otherwise: gives much * by: brew(heat(2)) is 4',
+    ],
+    [
+      'nothing of what is checked where a block fails that holds',
+      ['try:', '    assert brew(1) == 1', 'except TypeError as e:', '    assert "too hot" in str(e)'],
+      'brew(1) is 1',
+    ],
+    [
+      'what must fail in a block',
+      ['try:', '    brew(1)', 'except SpillError:', '    pass', 'else:', '    pytest.fail("no")'],
+      'brew(1) is refused with an exception for spill',
+    ],
+    [
+      'what a function is registered with',
+      ['@brew.register("a")', 'def heat(much):', '    return much', 'assert brew(2) == heat'],
+      'with heat being a function of much that gives much: after register of brew given "a" of heat, brew(2) is heat',
+    ],
+    [
+      'what gave a warning by what gave it',
+      ['with pytest.warns(UserWarning):', '    much = brew(1)', 'assert much == 2'],
+      'brew(1) gives a warning: UserWarning, brew(1) is 2',
+    ],
+    [
+      'messages in the order of the test',
+      ['with pytest.raises(ValueError, match="too hot"):', '    brew(1)', 'assert brew(2) == 2'],
+      'brew(1) is refused with ValueError, with the message "too hot", brew(2) is 2',
+    ],
+    [
+      'of a helper what holds for what it is given',
+      [
+        'def check(pot, kind=None):',
+        '    if kind is None:',
+        '        kind = Pot(3)',
+        '    assert brew(pot) == kind',
+        'check(4)',
+      ],
+      'with kind being pot(3): brew(4) is kind',
+    ],
+  ])('tells %s', (_, body, words) => {
+    expect(said(body)).toBe(words);
+  });
+
+  it('tells those fields of rows that the test reads', () => {
+    const setUp = ['class TestPots:', '    def setup_method(self):'];
+    const rows = ['        Pot.objects.create(litres=1)', '        Pot.objects.create(litres=2, kind="mate")'];
+    const test = ['    def test_brew_something(self):', ...PADDING.split('\n').map((line) => `    ${line}`)];
+    const text = [...setUp, ...rows, ...test, '        assert brew(litres__gt=1) == 1'].join('\n');
+    const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': `${HEAD}${text}\n` }).plan();
+    expect(drafts[0]?.description).toContain(
+      ': after create of 2 pot (litres 1; litres 2) in all, brew of litres gt 1 is 1',
+    );
+  });
+
+  it('drops a test that speaks of a name of which nobody knows what it is', () => {
+    const rule = (body: string[]): string | undefined => Object.values(planOf(body).dropped)[0]?.rule;
+    expect(rule(['assert brew(heaven) == 1'])).toBe('unsaid');
+    const long = Array.from({ length: 40 }, (_, line) => `    much.append("${'x'.repeat(20)}${line}")`);
+    expect(rule(['def heat(much):', ...long, '    return much', 'assert brew(heat(2)) == 4'])).toBe('unsaid');
   });
 
   it('says what a test takes where no docstring tells what it is for', () => {

@@ -56,7 +56,7 @@ describeWithPython('filter rules', { buildServer }, () => {
     [undefined, '    np.random.seed(3)\n    assert get(np.random.normal(size=3)) == 1', 'import numpy as np\n'],
     [undefined, '    assert get(np.random.default_rng(3).random()) == 1', 'import numpy as np\n'],
     ['unsaid', '    assert get((yield))'],
-    ['off-subject', '    get("a")\n    made = [1]\n    made.append(2)\n    assert made == [1, 2]'],
+    ['off-subject', '    once = get("a")\n    made = [1]\n    made.append(2)\n    assert made == [1, 2]'],
   ];
   it.each(cases)('%s: %s', (rule, body, head, name) => {
     expect(ruleFor(body, head, name)).toBe(rule);

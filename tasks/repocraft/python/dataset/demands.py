@@ -5,18 +5,23 @@ import builtins
 import re
 from itertools import groupby
 
-from phrases import AS_KIND, DEFINED, OPERATORS, RELATION, UNSAID, Speech, is_literal, with_article
+from harvest import fixture_arguments
+from phrases import AS_KIND, DEFINED, OPERATORS, RELATION, UNSAID, Speech, is_literal, closed, is_read, path_of, renamed, root_of, with_article
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
-from values import module_values, owners_of, set_up_values
+from values import changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, module_values, owners_of
 
 LONGEST_TEXT = 160
 LONGEST_CLAUSE = 700
-LONGEST_BEFORE = 600
-LONGEST_SET_UP = 200
-LONGEST_HEADING = 1300
+LONGEST_BEFORE = 900
+LONGEST_FIELDS = 600
+LONGEST_MEANINGS = 1500
+LONGEST_HEADING = 700
 LONGEST_ROWS = 1200
+LONGEST_ROW = 240
 MOST_HELPERS = 2
+# Done for their own sake: that they are possible is not what a test asks.
+PLAIN_ACTS = re.compile(r"^(close|clear|stop|start|cleanup|seed|register|unregister|print|patch|reset\w*|setdefault|append|extend|add|flush|write|warn|skip|sleep|set|join|shutdown|quit|release|acquire|exit)$")
 RAISING = re.compile(r"^(assert_?)?(raises|warns)(_?(regexp?|message|exception|produces_warning))?$|^assert_produces_warning$|^deprecated_call$", re.IGNORECASE)
 EQUAL = re.compile(r"^assert_?((\w+_)?equals?|(list|dict|tuple|set|sequence|multiline|count|html|json|xml|url|queryset)_?equal|is)$|^eq_$", re.IGNORECASE)
 CLOSE = re.compile(r"^assert_?(allclose\w*|(\w+_)?almost_?equal(_nulp)?|approx_equal|close)$|^allclose$|^isclose$", re.IGNORECASE)
@@ -36,52 +41,143 @@ WHOLE = {"all", "alltrue"}
 ALIKE = {"is", "is the same object as", "is close to"}
 
 
+class Act:
+    """Something a test does before it looks: said where it is told, of the moment it was done at."""
+
+    def __init__(self, say, speech, roots, is_quiet, is_call=False):
+        self.say = say
+        self.values = speech.values
+        self.time = speech.clock
+        self.roots = roots
+        # What a set-up does is told only where what it was done to is spoken of.
+        self.is_quiet = is_quiet
+        self.is_call = is_call
+
+
 class Demands:
     """The clauses of one test. A clause that states the text of a message must be said; others may be left out for length."""
 
     def __init__(self, unit, wording):
         self.unit = unit
         self.caught = set(caught_names(unit.node))
-        values = {**module_values(unit.module, wording), **set_up_values(unit, SET_UP)}
-        self.speech = Speech(unit.module, wording, values)
-        self.speech.reads.update(".".join(parts) for parts in (chain(node) for node in walk(unit.node) if is_read(node)) if parts)
-        self.said = []
-        self.texts = []
+        self.speech = Speech(unit.module, wording, {**module_values(unit.module, wording), **class_values(unit)})
+        self.cases, told = rows_of(unit, wording)
+        self.speech.told |= told
+        # In the order of the test, and whether each must be said.
+        self.clauses = []
         self.unstated = []
-        self.done = self.set_up()
+        self.unsaid = []
+        self.done = []
+        self.rows = []
         self.inside = 0
+        self.counted = []
+        self.imported = {name for name, bound in unit.module.bindings.items() if isinstance(bound[0][0], ast.ImportFrom)}
+        self.line = 0
+        self.is_quiet = False
+        # The fixture that is read, until it has given what it gives.
+        self.giving = None
+        self.closing = ""
+        # What holds for what is read and is not said yet: since when, and in words.
+        self.headings = []
+        # What was said since anything changed.
+        self.recent = set()
+        # Names that a loop or a condition changes: that is an act.
+        self.changing = set()
         for name in unit.parametrised()[0]:
             self.speech.values[name] = None
+        fixtures = self.fixtures()
+        self.count_reads([unit.node, *fixtures, *set_up_statements(unit)])
+        self.speech.changed |= {root for node in [unit.node, *fixtures, *set_up_statements(unit)] for root in changed_roots(node)}
+        self.last_read = {}
+        for node in walk(unit.node):
+            if is_read(node) and (parts := chain(node)):
+                path = path_of(parts)
+                self.last_read[path] = max(self.last_read.get(path, 0), node.lineno)
+        self.set_up(fixtures)
+        self.row_time = self.speech.clock
         around = [self.speech.say(decorator, 1) for decorator in self.unit.decorators() if is_circumstance(decorator)]
         self.read_under(f"under {' and '.join(around)}", unit.node.body) if around else self.read(unit.node.body)
+        self.end()
 
-    def set_up(self):
-        """What a class's set-up does beside what it assigns to names; where that is too long, how many rows it makes of what."""
-        statements, done, made = set_up_statements(self.unit), [], {}
-        for statement in statements:
-            changed = getattr(statement, "targets", [getattr(getattr(statement, "value", None), "func", None)])[0]
-            # What is changed is spoken of by its name.
-            self.speech.reads.update([".".join(chain(getattr(changed, "value", None)) or [])] * 2)
-        for statement in statements:
-            value = getattr(statement, "value", None)
-            parts = chain(value.func) if isinstance(value, ast.Call) else None
-            if parts and parts[-2:] == ["objects", "create"]:
-                kind = self.speech.words(parts[-3]) if len(parts) > 2 else UNSAID
-                made[kind] = made.get(kind, 0) + 1
-            if isinstance(statement, ast.Expr) and parts and len(parts) > 1 and not self.speech.is_library(parts[0]):
-                done.append(self.speech.say(value, 1))
-            elif isinstance(statement, ast.Assign) and changes_something(statement.targets[0]):
-                done.append(self.act(statement))
+    def count_reads(self, nodes):
+        for node in nodes:
+            chains = (chain(part) for part in walk(node) if is_read(part))
+            self.speech.reads.update(path_of(parts) for parts in chains if parts)
+
+    def fixtures(self):
+        """The fixtures of a test that are written out, the ones they ask for first."""
+        found, waiting = [], [(self.unit.node, name) for name in reversed(self.unit.fixture_names())]
+        while waiting:
+            asker, name = waiting.pop()
+            fixture = fixture_of(self.unit, name)
+            if fixture is None or name in fixture_arguments(fixture):
+                # It is from afar, also where ours hands it on.
+                self.speech.told.add(name)
+            else:
+                found = [fixture, *(other for other in found if other is not fixture)]
+                waiting += [(fixture, other) for other in fixture_arguments(fixture) if other != "request"]
+            if len(found) + len(waiting) > 20:
+                break
+        return found
+
+    def set_up(self, fixtures):
+        """What is done before the test: by its fixtures, and by the set-up of its class."""
+        self.is_quiet = True
+        for fixture in fixtures:
+            self.read_fixture(fixture)
+        self.read(set_up_statements(self.unit))
+        for path in changed_by_helpers(self.unit):
+            self.speech.give(path, None)
+        self.is_quiet = False
         self.speech.forget()
-        if sum(map(len, done)) <= LONGEST_SET_UP and not made:
-            return done
-        rows = [f"{count} {kind}" for kind, count in made.items() if kind != UNSAID]
-        return [*(done if sum(map(len, done)) <= LONGEST_SET_UP else []), *([f"create of {', '.join(rows)}"] if rows else [])]
+
+    def read_fixture(self, fixture):
+        """What a fixture does and gives; its own names are known inside only."""
+        outside, name, given = self.speech.values, fixture.name, given_node(fixture)
+        if given is not None and is_parameter(given):
+            # Its cases are told before everything else.
+            self.speech.give(name, None)
+            self.speech.told.add(name)
+            return
+        body, returned = fixture.body, getattr(given, "id", None)
+        if returned is not None:
+            # What it gives is called by its name from the beginning.
+            body = [renamed(statement, returned, name) for statement in body]
+            self.speech.reads[name] += self.speech.reads[returned]
+            self.speech.changed |= {name} if returned in self.speech.changed else set()
+        self.giving = name if given is not None else ""
+        self.read(body)
+        self.giving = None
+        value = self.speech.values.get(name) or self.speech.values.get(returned) if given is not None else None
+        self.speech.values = {**outside, name: ast.Constant(value=None) if gives_nothing(fixture) else value}
+
+    def tell_rows(self):
+        """Of the rows a set-up makes how many of what, with those of their fields that the test reads."""
+        words = {word for statement in self.unit.node.body for node in walk(statement) for word in named_in(node)}
+        counts, fields = {}, {}
+        for kind, call in self.rows:
+            counts[kind] = counts.get(kind, 0) + 1
+            shown = [keyword for keyword in call.keywords if keyword.arg in words and is_plain_value(keyword.value)]
+            fields.setdefault(kind, []).append(", ".join(f"{self.speech.words(keyword.arg)} {self.speech.say(keyword.value, 1)}" for keyword in shown))
+        full = [f"{count} {kind}" + (f" ({'; '.join(text or '-' for text in fields[kind])})" if any(fields[kind]) else "") for kind, count in counts.items()]
+        short = [f"{count} {kind}" for kind, count in counts.items()]
+        self.rows = []
+        return f"create of {', '.join(full if sum(map(len, full)) <= LONGEST_FIELDS else short)} in all"
+
+    def end(self):
+        """What is done last, with nothing asserted of it, must be possible."""
+        acts = [act for act in self.done if not act.is_quiet]
+        if acts and acts[-1].is_call:
+            self.done.remove(acts[-1])
+            text = self.tell(acts[-1])
+            self.note(f"{text} is accepted" if text else "")
 
     # -- statements
 
     def read(self, statements):
         for place, statement in enumerate(statements):
+            if self.giving == "":
+                return None
             if ends_test(statement):
                 # What follows holds only where the test goes on.
                 return self.read_on(statement, statements[place + 1 :])
@@ -92,84 +188,198 @@ class Demands:
         condition, done = self.condition(statement.test), list(self.done)
         self.read_under(f"where {condition}", statement.body)
         self.done = done
+        self.closing = ""
         self.read_under(f"unless {condition}", rest)
 
     def read_one(self, statement):
-        if isinstance(statement, (ast.Assign, ast.AnnAssign)):
-            for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
-                told = statement.value is not None and changes_something(target)
-                # What was set is told as it was done: who reads it later may find another value.
-                self.speech.bind(target, None if told else statement.value)
-                self.speak_of_earlier()
-                if told:
-                    self.done.append(self.act(statement))
-        elif isinstance(statement, ast.AugAssign):
-            if isinstance(statement.target, ast.Name):
-                read = ast.Name(id=statement.target.id, ctx=ast.Load())
-                self.speech.bind(statement.target, ast.BinOp(left=read, op=statement.op, right=statement.value))
-                self.speak_of_earlier()
-            else:
-                self.done.append(self.act(statement))
-                self.speech.bind(statement.target, None)
+        self.line = statement.lineno
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            self.read_assignment(statement)
         elif isinstance(statement, ast.Assert):
             self.note(self.condition(statement.test))
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             self.read_call(statement.value)
+        elif self.giving and isinstance(getattr(statement, "value", None), (ast.Yield, ast.Name, ast.expr)) and is_giving(statement):
+            self.give_fixture(statement.value.value if isinstance(statement.value, ast.Yield) else statement.value)
+        elif isinstance(statement, ast.Delete):
+            self.do(lambda: self.act(statement), [root_of(target) for target in statement.targets])
         elif isinstance(statement, (ast.With, ast.AsyncWith)):
             self.read_with(statement)
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
             self.read_loop(statement)
         elif isinstance(statement, ast.If):
-            condition, done, before = self.condition(statement.test), list(self.done), dict(self.speech.values)
-            self.read_under(f"where {condition}", statement.body)
-            self.gather(f"where {condition}", done)
-            done, bound = list(self.done), dict(self.speech.values)
-            self.read_under("otherwise", statement.orelse)
-            self.gather(f"unless {condition}", done)
-            self.choose(statement.test, before, bound)
+            self.read_branch(statement)
+        elif isinstance(statement, ast.Try):
+            self.read_try(statement)
+        elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+            self.speech.told |= {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
         elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-            self.speech.values[statement.name] = statement
+            self.speech.bind(ast.Name(id=statement.name, ctx=ast.Store()), statement)
+            statement.time = self.speech.clock
+            for decorator in statement.decorator_list:
+                self.do(lambda by=decorator: f"{self.speech.say(by)} of {self.speech.words(statement.name)}", [statement.name, root_of(decorator)])
         else:
             for field in ("body", "handlers", "orelse", "finalbody"):
                 self.read(getattr(statement, field, []))
 
-    def choose(self, test, before, bound):
-        """Of a name that stands for one thing where a condition holds, and else for another, both."""
-        values = self.speech.values
-        for name, value in bound.items():
-            other = values.get(name) if values.get(name) is not value else before.get(name)
-            if None not in (value, other) and value is not other and not isinstance(value, DEFINED) and not isinstance(other, DEFINED):
-                values[name] = ast.IfExp(test=test, body=value, orelse=other)
+    def give_fixture(self, value):
+        if getattr(value, "id", None) != self.giving:
+            self.speech.bind(ast.Name(id=self.giving, ctx=ast.Store()), value)
+        self.giving = ""
 
-    def speak_of_earlier(self):
-        """What was done with a value whose name means another one now."""
-        for word in self.speech.rebound:
-            self.done = [re.sub(rf"(?<!earlier )\b{re.escape(word)}\b", f"earlier {word}", act) for act in self.done]
-        self.speech.rebound = []
+    def read_assignment(self, statement):
+        value = statement.value
+        if self.is_quiet and value is not None and is_row(value):
+            self.rows.append((self.speech.words(chain(value.func)[-3]), value))
+        for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
+            name = getattr(target, "id", None)
+            if value is None:
+                continue
+            if changes_something(target):
+                self.do(lambda: self.act(statement), [root_of(target)])
+            elif name in self.changing and self.speech.values.get(name) is not None:
+                self.speech.remade.add(name)
+                self.do(lambda name=name: self.making(name, statement), [name])
+            elif isinstance(statement, ast.AugAssign) and name is not None:
+                self.bind(target, ast.BinOp(left=ast.Name(id=name, ctx=ast.Load()), op=statement.op, right=value))
+            elif isinstance(statement, ast.AugAssign):
+                self.do(lambda: self.act(statement), [root_of(target)])
+            else:
+                self.bind(target, value)
+
+    def making(self, name, statement):
+        """What a name is made to stand for in a loop or under a condition."""
+        word, text = self.speech.words(name), self.speech.say(statement.value)
+        added = f"{word} {OPERATORS.get(type(statement.op), 'with')} " if isinstance(statement, ast.AugAssign) else ""
+        return f"making {word} {added}{text}"
+
+    def bind(self, target, value):
+        if any(isinstance(node, ast.Name) and node.id in self.speech.values for node in walk(target)):
+            self.recent = set()
+        self.speech.bind(target, value)
+
+    def do(self, say, roots, is_call=False, others=()):
+        """Notes an act, to be told before the next clause."""
+        self.speech.clock += 1
+        self.done.append(Act(say, self.speech, roots, self.is_quiet, is_call))
+        for root in {*roots, *others}:
+            self.speech.touch(root)
+        self.recent = set()
+
+    def read_branch(self, statement):
+        holds = self.speech.truth(statement.test) if self.inside else None
+        if holds is not None:
+            return self.read(statement.body if holds else statement.orelse)
+        since, done, before = self.speech.clock, list(self.done), self.speech.values
+        condition, changing = self.condition(statement.test), self.changing
+        self.changing = changing | {name for name in changed_inside([statement]) if before.get(name) is not None}
+        self.read_under(f"where {condition}", statement.body)
+        self.gather(f"where {condition}", done, since)
+        done, bound, self.speech.values = list(self.done), self.speech.values, before
+        if statement.orelse:
+            self.read_under("otherwise", statement.orelse)
+        self.gather(f"unless {condition}", done, since)
+        self.changing = changing
+        self.speech.choose(statement.test, before, bound)
+        return None
+
+    def read_try(self, statement):
+        """What is tried holds; what is checked where it fails holds on other machines, or is all there is to check."""
+        checks = any(map(is_check, walk(ast.Module(body=statement.body, type_ignores=[]))))
+        kinds = [handler.type for handler in statement.handlers if handler.type is not None]
+        fails = [node for part in (statement.body, statement.orelse) for inner in part for node in walk(inner) if is_failing(node)]
+        if fails and kinds:
+            acts = [self.act(inner) for inner in statement.body if not any(map(is_failing, walk(inner)))]
+            names = " or ".join(self.exception(kind) for kind in kinds)
+            self.note(f"{'; '.join(act for act in acts[-4:] if act) or 'it'} is refused with {names}")
+            for handler in statement.handlers:
+                self.speech.told.add(handler.name)
+                self.read(handler.body)
+            return
+        self.read(statement.body)
+        if not checks:
+            for handler in statement.handlers:
+                self.speech.told.add(handler.name)
+                self.read_under(f"where that is refused with {self.exception(handler.type) if handler.type else 'an exception'}", handler.body)
+        self.read(statement.orelse)
+        self.read(statement.finalbody)
 
     def read_loop(self, loop):
+        since, done = self.speech.clock, list(self.done)
+        names = [node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)]
+        heading = f"for each {' and '.join(map(self.speech.words, names))} of {self.speech.say(loop.iter, 1)}"
+        carried, changing = [name for name in handed_on(loop) if name not in names], self.changing
+        if any(map(is_check, walk(loop))):
+            heading += self.carried_over(loop, dict.fromkeys(carried))
+        else:
+            self.changing = changing | {name for name in carried if self.speech.values.get(name) is not None}
         self.speech.bind(loop.target, None)
-        # A counter, and what one turn leaves for the next, has another value each time.
-        for name in handed_on(loop):
-            self.speech.bind(name, None)
-        names = " and ".join(self.speech.words(node.id) for node in ast.walk(loop.target) if isinstance(node, ast.Name))
-        heading, done = f"for each {names} of {self.speech.say(loop.iter, 1)}", list(self.done)
+        self.speech.told |= set(names)
         self.read_under(heading, loop.body)
-        self.gather(heading, done)
+        self.gather(heading, done, since)
+        self.changing = changing
 
-    def gather(self, heading, done):
-        """What was done since, as one act under its heading."""
-        acts = [act for act in self.done[len(done) :] if act]
-        if acts and self.done[: len(done)] == done:
-            self.done = [*done, f"{heading}: {' and '.join(acts)}"]
+    def carried_over(self, loop, names):
+        """What a counter, and what one turn leaves for the next, is at first and after each turn."""
+        told, assigned = [], {}
+        for node in walk(loop):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []:
+                if isinstance(target, ast.Name):
+                    assigned[target.id] = node
+        for name in names:
+            first, word = self.speech.values.get(name), self.speech.words(name)
+            node = assigned.get(name)
+            if first is None or node is None:
+                self.speech.give(name, None)
+                continue
+            start = self.speech.meaning(first)
+            values = {**self.speech.values, **dict.fromkeys(assigned)}
+            self.speech.told |= set(assigned)
+            with self.speech.moment(values, self.speech.clock):
+                after = self.speech.say(node.value, 1)
+            after = f"{word} {OPERATORS.get(type(node.op), 'with')} {after}" if isinstance(node, ast.AugAssign) else after
+            told.append(f"{word} being {start} at first and {after} after each turn")
+        self.speech.told -= set(assigned) - set(names)
+        for name in names:
+            self.speech.give(name, None)
+            self.speech.told.add(name)
+        return f", {', '.join(told)}" if told else ""
+
+    def gather(self, heading, done, since):
+        """What was done since, as one act under its heading, with what the names mean that are bound there."""
+        inner = self.done[len(done) :]
+        if not inner or self.done[: len(done)] != done:
+            return
+
+        def say():
+            with self.speech.apart():
+                texts = [text for text in map(self.tell, inner) if text]
+                meanings = [meaning for _, meaning in self.speech.introductions(LONGEST_CLAUSE, since)]
+            introduced = f"with {', '.join(meanings)}: " if meanings else ""
+            return f"{heading}: {introduced}{' and '.join(texts)}" if texts else ""
+
+        act = Act(say, self.speech, [root for one in inner for root in one.roots], all(one.is_quiet for one in inner))
+        act.time = inner[-1].time
+        self.done = [*done, act]
+
+    def tell(self, act):
+        with self.speech.moment(act.values, act.time - 1):
+            text = act.say()
+        if text and (UNSAID in text or self.speech.gives_away(text)):
+            self.unsaid.append((["what was done"], text))
+            return ""
+        return text
 
     def read_under(self, heading, body):
-        """Statements whose first clause says when, or over what, they hold."""
-        said, texts = len(self.said), len(self.texts)
+        """Statements whose first clause says when, or over what, they hold, after what was there before."""
+        said, self.closing, self.recent = len(self.clauses), "", set()
+        if UNSAID not in heading and len(heading) < LONGEST_HEADING:
+            self.headings.append((self.speech.clock, heading))
         self.read(body)
-        clauses, first = (self.said, said) if len(self.said) > said else (self.texts, texts)
-        if len(clauses) > first and UNSAID not in heading and len(heading) + len(clauses[first]) < LONGEST_HEADING:
-            clauses[first] = f"{heading}: {clauses[first]}"
+        self.headings = [entry for entry in self.headings if entry[1] is not heading]
+        self.recent = set()
+        if len(self.clauses) > said:
+            self.closing = "then: " if heading.startswith("for each") else "in any case: "
 
     def read_with(self, statement):
         outer = [item for item in statement.items if isinstance(item.context_expr, ast.Call) and RAISING.match(last_name(item.context_expr))]
@@ -184,21 +394,39 @@ class Demands:
         for item in outer:
             call, name = item.context_expr, getattr(item.optional_vars, "id", None)
             if name:
-                self.speech.values[name] = None
-            acts = [self.act(inner) for inner in statement.body if not isinstance(inner, ast.Assert)]
+                self.speech.give(name, None)
+                self.speech.told.add(name)
+            acts = [self.act_inside(statement.body, place) for place in range(len(statement.body))]
             self.note_raising(call, "; ".join(act for act in acts[-4:] if act))
+        for inner in statement.body:
+            if isinstance(inner, ast.Assign) and not any(map(changes_something, inner.targets)):
+                # What gave a warning is looked at afterwards.
+                self.read_assignment(inner)
         self.read([inner for inner in statement.body if is_checking(inner)])
         return None
+
+    def act_inside(self, body, place):
+        """What a statement of a block does; where it names what the rest of the block reads, that is told by the name."""
+        statement = body[place]
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+        names = {node.id for node in walk(target) if isinstance(node, ast.Name)} if target is not None and not changes_something(target) else set()
+        read = {node.id for inner in body[place + 1 :] for node in walk(inner) if isinstance(node, ast.Name) and is_read(node)}
+        if names & read:
+            self.bind(target, statement.value)
+            return ""
+        return self.act(statement)
 
     def read_unwarned(self, statement, kinds):
         """A block in which a warning is an error: what it does must give none."""
         body = [inner for inner in statement.body if not is_filter(inner)]
-        said = len(self.said) + len(self.texts)
+        said, done = len(self.clauses), list(self.done)
         self.read(body)
-        acts = [act for act in map(self.act, body) if act and UNSAID not in act]
-        if len(self.said) + len(self.texts) == said and acts:
+        if len(self.clauses) > said:
+            return
+        self.done = done
+        acts = [act for act in (self.act_inside(body, place) for place in range(len(body))) if act and UNSAID not in act]
+        if acts:
             named = " or ".join(name for name in map(self.exception, kinds) if name != "Warning")
-            self.done = []
             self.note(f"{'; '.join(acts[-4:])} gives no warning{': ' + named if named else ''}")
 
     def act(self, statement):
@@ -219,6 +447,13 @@ class Demands:
             return f"setting {changed} to {changed} {operator} {self.speech.say(statement.value)}"
         if isinstance(statement, ast.Delete):
             return "deleting " + ", ".join(self.speech.say(target) for target in statement.targets)
+        if isinstance(statement, ast.Assert):
+            called = statement.test.left if isinstance(statement.test, ast.Compare) else statement.test
+            return self.speech.say(called)
+        if isinstance(statement, ast.If):
+            first, second = ([text for text in map(self.act, body) if text] for body in (statement.body, statement.orelse))
+            told = [f"where {self.condition(statement.test)}: {' and '.join(first)}"] if first else []
+            return ", ".join(told + ([f"otherwise: {' and '.join(second)}"] if second else []))
         inner = [part for field in ("body", "orelse") for part in getattr(statement, field, [])]
         text = next((text for text in map(self.act, inner) if text), "")
         around = [self.speech.say(item.context_expr, 1) for item in getattr(statement, "items", []) if item.optional_vars is None]
@@ -235,12 +470,22 @@ class Demands:
             return self.read_helper(helper, call)
         if re.match(r"assert|eq_$|fail", name):
             return self.note(self.checked(call, name))
+        if self.is_quiet and is_row(call):
+            self.rows.append((self.speech.words(chain(call.func)[-3]), call))
+            return None
         receiver = root_of(call.func)
         is_method = isinstance(call.func, ast.Attribute) and receiver is not None and not self.speech.is_library(receiver)
         # What changes something before it is looked at.
-        is_handed = any(isinstance(argument, (ast.Name, ast.Attribute)) for argument in call.args)
-        if is_method or isinstance(call.func, ast.Name) and is_handed and not hasattr(builtins, call.func.id):
-            self.done.append(self.speech.say(call, 1))
+        handed = [root_of(argument) for argument in call.args if isinstance(argument, (ast.Name, ast.Attribute))]
+        is_function = isinstance(call.func, ast.Name) and not hasattr(builtins, call.func.id)
+        if is_method or is_function and handed:
+            # What is handed over may be changed as well.
+            self.do(lambda: self.speech.say(call, 1), [receiver] if is_method else handed, is_call=not PLAIN_ACTS.search(name), others=handed)
+        elif isinstance(call.func, ast.Call) and not hasattr(builtins, name):
+            wrapped = [root_of(argument) for argument in [*call.func.args, *call.args] if isinstance(argument, (ast.Name, ast.Attribute))]
+            self.do(lambda: self.speech.say(call, 1), wrapped, is_call=True)
+        elif is_function and call.func.id in self.imported and not PLAIN_ACTS.search(name):
+            self.note(f"{self.speech.say(call)} is accepted")
         return None
 
     def helper(self, call):
@@ -256,15 +501,21 @@ class Demands:
 
     def read_helper(self, helper, call):
         """The checks of a helper, with what it is given for its arguments."""
-        outside, given = self.speech.values, dict(self.speech.values)
-        taken = [argument.arg for argument in helper.args.posonlyargs + helper.args.args if argument.arg not in ("self", "cls")]
-        defaults = helper.args.defaults
-        given.update(zip(taken[len(taken) - len(defaults) :], defaults))
+        outside, scope = self.speech.values, dict(self.speech.values)
+        every = helper.args.posonlyargs + helper.args.args
+        taken = [argument.arg for argument in every if argument.arg not in ("self", "cls")]
+        if helper not in self.counted:
+            self.counted.append(helper)
+            self.count_reads([helper])
+        self.speech.clock += 1
+        defaults = [*zip(taken[len(taken) - len(helper.args.defaults) :], helper.args.defaults)]
+        defaults += [(argument.arg, value) for argument, value in zip(helper.args.kwonlyargs, helper.args.kw_defaults) if value is not None]
         passed = [*zip(taken, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)]
-        for name, value in passed:
-            value = self.speech.value_of(value)
-            given[name] = None if isinstance(value, ast.Name) and value.id == name else value
-        self.speech.values = given
+        given = dict.fromkeys(argument.arg for argument in [*every, *helper.args.kwonlyargs])
+        for name, value in [*defaults, *passed]:
+            is_same = isinstance(value, ast.Name) and value.id == name
+            given[name] = outside.get(name) if is_same else closed(value, outside, self.speech.clock)
+        self.speech.values = {**scope, **given}
         self.inside += 1
         self.read(helper.body)
         self.inside -= 1
@@ -279,37 +530,58 @@ class Demands:
     # -- clauses
 
     def note(self, clause):
-        if not clause:
+        if not clause or self.is_quiet:
             return
         if len(clause) > LONGEST_CLAUSE or UNSAID in clause or self.speech.gives_away(clause):
             return self.speech.forget()
-        before, self.done = self.before(), []
-        self.said.append(self.introduced(f"after {before}, {clause}" if before else clause, len(before)))
+        if clause in self.recent:
+            return self.speech.forget()
+        told = self.explained(clause)
+        self.recent.add(clause)
+        self.clauses.append((told, False))
         return None
 
-    def before(self):
-        """What was done since the last clause, in its order: as much of the last of it as there is room for."""
-        every = [act for act in self.done if act and UNSAID not in act and not self.speech.gives_away(act)]
-        done, left = [repeated(act, len(list(same))) for act, same in groupby(every)], LONGEST_BEFORE
-        told = []
-        for act in reversed(done):
-            what, _, given = act.partition(" given ")
-            following = told[0].partition(" given ") if told else ("", "", "")
-            if given and what == following[0] and following[2]:
-                left -= len(given) + 5
-                act = f"{what} given {given} and {following[2]}"
-                told = told[1:] if left >= 0 else told
-            else:
-                left -= len(act) + 5
-            if left < 0:
-                break
-            told.insert(0, act)
-        return " and ".join(told)
+    def explained(self, clause):
+        """A clause after what its names mean and what was done for it, in the order of the test."""
+        acts, quiet = [act for act in self.done if not act.is_quiet], [act for act in self.done if act.is_quiet]
+        told = [(act.time, self.tell(act)) for act in acts]
+        if self.rows:
+            told.insert(0, (self.row_time, self.tell_rows()))
+        self.foresee()
+        self.speech.explore()
+        while asked := [act for act in quiet if any(root in self.speech.mentions for root in act.roots)]:
+            told += [(act.time, self.tell(act)) for act in asked]
+            quiet = [act for act in quiet if act not in asked]
+            self.speech.explore()
+        self.done = quiet
+        told = self.shortened(sorted(((time, text) for time, text in told if text), key=lambda entry: entry[0]))
+        meanings = self.speech.introductions(LONGEST_MEANINGS)
+        if self.speech.unbound:
+            self.unsaid.append((sorted(self.speech.unbound), clause))
+        self.speech.forget()
+        events = [*((time, 0, text) for time, text in meanings), *((time, 1, text) for time, text in told), *((time, 2, text) for time, text in self.headings)]
+        events.sort(key=lambda event: event[:2])
+        self.headings = []
+        closing, self.closing = self.closing, ""
+        return closing + "".join(words_before(kind, [text for _, _, text in some]) for kind, some in groupby(events, key=lambda event: event[1])) + clause
 
-    def introduced(self, clause, more=0):
-        """The clause with what its names mean, as far as there is room."""
-        meanings = self.speech.introductions(LONGEST_CLAUSE + more - 6 - len(clause))
-        return f"with {', '.join(meanings)}: {clause}" if meanings else clause
+    def foresee(self):
+        """What is read later of things as they were before they are changed or named anew is introduced before that is told."""
+        for path, value in self.speech.values.items():
+            is_told = not hasattr(value, "time") or isinstance(value, DEFINED) or self.speech.introduced.get(path) is value
+            if not is_told and self.last_read.get(path, 0) > self.line and not isinstance(value, ast.Name) and not is_literal(value) and self.speech.differs(value):
+                self.speech.introduce(path, value)
+
+    def shortened(self, told):
+        """As many of the last acts as there is room for."""
+        found, left = [], LONGEST_BEFORE
+        for time, text in reversed(told):
+            left -= len(text) + 5
+            if left < 0:
+                self.unsaid.append((["what was done before"], told[len(told) - len(found) - 1][1]))
+                break
+            found.insert(0, (time, text))
+        return found
 
     def note_raising(self, call, doing):
         name, arguments = last_name(call), call.args
@@ -328,13 +600,13 @@ class Demands:
 
     def note_text(self, clause, text):
         """A clause that demands a message, word for word."""
+        if self.is_quiet:
+            return
         stated = self.text_of(text)
         if stated is None or len(stated) > LONGEST_TEXT or self.speech.gives_away(stated):
             self.unstated.append(clause)
         else:
-            before, self.done = self.before(), []
-            told = self.introduced(f"after {before}, {clause}" if before else clause, len(before))
-            self.texts.append(f'{told[: LONGEST_CLAUSE + len(before)]}, with the message "{stated}"')
+            self.clauses.append((f'{self.explained(clause[:LONGEST_CLAUSE])}, with the message "{stated}"', True))
 
     def exception(self, node):
         parts = chain(node)
@@ -351,6 +623,11 @@ class Demands:
     def text_of(self, node):
         """The literal text of an expression; None where it is put together at run time."""
         node = self.speech.value_of(node)
+        # Its parts are of the moment it was made at.
+        with self.speech.moment(getattr(node, "scope", self.speech.values), getattr(node, "time", self.speech.clock)):
+            return self.written_text(node)
+
+    def written_text(self, node):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return re.sub(r"\s+", " ", node.value)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
@@ -453,6 +730,13 @@ class Demands:
         return f" ({', '.join(said)})" if said else ""
 
 
+def demands_of(unit, wording):
+    """The demands of a test, put into words once: what it is kept for and what it is described with."""
+    if unit.demands is None:
+        unit.demands = Demands(unit, wording)
+    return unit.demands
+
+
 def is_circumstance(decorator):
     """A decorator that changes what is around a test (settings, a patch), and not how it is run."""
     parts = chain(decorator.func) if isinstance(decorator, ast.Call) else None
@@ -471,10 +755,10 @@ def handed_on(loop):
         if isinstance(node.ctx, ast.Load):
             read.add(node.id)
         elif node.id in read:
-            yield node
+            yield node.id
     for node in walk(loop):
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            yield node.target
+            yield node.target.id
 
 
 def is_filter(statement):
@@ -499,11 +783,73 @@ def refused_warnings(statement):
     return kinds
 
 
-def root_of(node):
-    """The name that a chain of attributes, items and calls begins with: `a` of `a.b(1).c[2]`."""
-    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return getattr(node, "id", None)
+def words_before(kind, texts):
+    """What names mean, what was done, and when it holds, before a clause: the same to the same thing in one."""
+    if kind == 2:
+        return "".join(f"{text}: " for text in texts)
+    if kind == 0:
+        return f"with {', '.join(texts)}: "
+    told = []
+    for act in reversed([repeated(act, len(list(same))) for act, same in groupby(texts)]):
+        what, _, given = act.partition(" given ")
+        following = told[0].partition(" given ") if told else ("", "", "")
+        if given and what == following[0] and following[2]:
+            told[0] = f"{what} given {given} and {following[2]}"
+        else:
+            told.insert(0, act)
+    return f"after {' and '.join(told)}, "
+
+
+def is_row(node):
+    """Whether a call makes a row of a model."""
+    parts = chain(node.func) if isinstance(node, ast.Call) else None
+    return bool(parts) and parts[-2:] == ["objects", "create"] and len(parts) > 2
+
+
+def is_plain_value(node):
+    """Whether the value of a row's field can be told in a list of them: no other row."""
+    return not any(isinstance(part, ast.Name) and part.id in ("self", "cls") for part in walk(node)) and not isinstance(node, ast.Name)
+
+
+def named_in(node):
+    """The fields that an expression can speak of: by a keyword, an attribute or a text, looked through (`book__price`)."""
+    named = node.arg if isinstance(node, ast.keyword) else node.attr if isinstance(node, ast.Attribute) else getattr(node, "value", None)
+    return re.split(r"__|\W+", named) if isinstance(named, str) else []
+
+
+def is_parameter(node):
+    return chain(node) == ["request", "param"]
+
+
+def is_giving(statement):
+    return isinstance(statement, ast.Return) or isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield)
+
+
+def changed_roots(node):
+    """The names of what statements change: by an item, an attribute or a method."""
+    for part in walk(node):
+        targets = part.targets if isinstance(part, (ast.Assign, ast.Delete)) else [part.target] if isinstance(part, ast.AugAssign) else []
+        yield from (root_of(target) for target in targets if isinstance(target, (ast.Subscript, ast.Attribute)))
+        if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) and isinstance(part.value.func, ast.Attribute):
+            yield root_of(part.value.func)
+
+
+def is_failing(node):
+    """Whether a statement says that it must not be reached."""
+    if isinstance(node, ast.Raise):
+        return isinstance(node.exc, ast.Call) and last_name(node.exc) == "AssertionError"
+    return isinstance(node, ast.Call) and last_name(node) == "fail" or isinstance(node, ast.Assert) and getattr(node.test, "value", None) is False
+
+
+def changed_inside(statements):
+    """Names that are both bound and changed in some statements."""
+    bound, changed = set(), set()
+    for node in [part for statement in statements for part in walk(statement)]:
+        for target in node.targets if isinstance(node, ast.Assign) else []:
+            (changed.add(root_of(target)) if changes_something(target) else bound.add(getattr(target, "id", None)))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+            changed.add(root_of(node.value.func))
+    return (bound & changed) - {None}
 
 
 def repeated(act, times):
@@ -525,10 +871,6 @@ def entered(node):
 def is_object(node):
     """Whether a thing can be alike to another and not be it: no literal and no class."""
     return not is_literal(node) and not (chain(node) or ["a"])[-1][:1].isupper()
-
-
-def is_read(node):
-    return isinstance(getattr(node, "ctx", None), ast.Load) and isinstance(node, (ast.Name, ast.Attribute))
 
 
 def is_sub_test(node):
@@ -567,7 +909,7 @@ def caught_names(test):
 
 def is_checking(statement):
     """Whether a statement inside a block that has to fail is a check of its own."""
-    return isinstance(statement, (ast.With, ast.Assert, *FUNCTIONS))
+    return isinstance(statement, (ast.Assert, *FUNCTIONS)) or isinstance(statement, ast.With) and any(map(is_check, walk(statement)))
 
 
 def is_check(node):
@@ -592,23 +934,45 @@ def set_up_statements(unit):
 
 
 def rows_of(unit, wording, most=16):
-    """The cases of a parametrisation, as many as a reader takes in; empty where they are not written out."""
-    speech, found = Speech(unit.module, wording, module_values(unit.module, wording)), []
-    for decorator in unit.decorators():
-        is_mark = isinstance(decorator, ast.Call) and last_name(decorator) == "parametrize" and len(decorator.args) > 1
-        cases = getattr(speech.value_of(decorator.args[1]), "elts", []) if is_mark else []
-        names = [wording.name(name) for name in argument_names(decorator.args[0])] if is_mark else []
-        shown = [row for row in (spoken_row(speech, names, case) for case in cases) if row and not speech.gives_away(row)]
+    """The cases of a parametrisation, of fixtures too, as many as a reader takes in, and the names they tell; empty where they are not written out."""
+    speech, found, told = Speech(unit.module, wording, module_values(unit.module, wording)), [], set()
+    for argument_list, values in [*parametrisations(unit), *fixture_cases(unit)]:
+        cases = getattr(speech.value_of(values), "elts", [])
+        names = argument_names(argument_list)
+        shown = [row for row in (spoken_row(speech, [wording.name(name) for name in names], case) for case in cases) if row and not speech.gives_away(row)]
         if shown:
-            told = shown[:1]
+            rows = shown[:1]
             for row in shown[1:most]:
-                if len(row) + sum(map(len, told)) <= LONGEST_ROWS:
-                    told.append(row)
-            more = f" and {len(cases) - len(told)} more" if len(cases) > len(told) else ""
-            meanings = speech.introductions(LONGEST_ROWS)
+                if len(row) + sum(map(len, rows)) <= LONGEST_ROWS:
+                    rows.append(row)
+            more = f" and {len(cases) - len(rows)} more" if len(cases) > len(rows) else ""
+            meanings = [meaning for _, meaning in speech.introductions(LONGEST_ROWS)]
             introduced = f"with {', '.join(meanings)}: " if meanings else ""
-            found.append(f"{introduced}for {'; '.join(told)}{more}")
-    return found
+            found.append(f"{introduced}for {'; '.join(rows)}{more}")
+            told |= set(names)
+        elif not isinstance(speech.value_of(values), (ast.List, ast.Tuple, ast.Set)) and UNSAID not in (text := speech.say(values, 1)) and not speech.gives_away(text):
+            found.append(f"for each {' and '.join(map(wording.name, names))} of {text}")
+            told |= set(names)
+    return found, told
+
+
+def parametrisations(unit):
+    for decorator in unit.decorators():
+        if isinstance(decorator, ast.Call) and last_name(decorator) == "parametrize":
+            given = [*decorator.args, *(keyword.value for keyword in decorator.keywords if keyword.arg in ("argnames", "argvalues"))]
+            if len(given) > 1:
+                yield given[0], given[1]
+
+
+def fixture_cases(unit):
+    """What a fixture is made with that gives it on as it is."""
+    for name in unit.fixture_names():
+        fixture = fixture_of(unit, name)
+        for decorator in fixture.decorator_list if fixture is not None else []:
+            params = next((keyword.value for keyword in getattr(decorator, "keywords", []) if keyword.arg == "params"), None)
+            if params is not None:
+                given = given_node(fixture)
+                yield ast.Constant(value=name if given is not None and is_parameter(given) else "param"), params
 
 
 def argument_names(node):
@@ -624,4 +988,4 @@ def spoken_row(speech, names, case):
     if len(values) != len(names):
         return ""
     row = ", ".join(f"{name} {speech.say(value, 1)}" for name, value in zip(names, values))
-    return row if len(row) <= 160 else ""
+    return row if len(row) <= LONGEST_ROW else ""

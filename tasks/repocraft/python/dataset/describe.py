@@ -3,7 +3,7 @@
 import ast
 import re
 
-from demands import Demands, rows_of
+from demands import demands_of
 from targets import words_of
 
 NOISE = {"test", "works", "fixes", "regression", "issue", "bug"}
@@ -37,6 +37,8 @@ class Wording:
         self.package = settings["package"]
         self.test_names = re.compile(settings["testModules"])
         self.plumbing = set(settings["plumbing"])
+        # The same names are said again and again.
+        self.names = {}
 
     def is_of_tests(self, dotted):
         return bool(self.test_names.search(dotted))
@@ -48,6 +50,11 @@ class Wording:
 
     def name(self, identifier):
         """`super_len` → `super length`; words that give the project away are left out."""
+        if identifier not in self.names:
+            self.names[identifier] = self.words_for(identifier)
+        return self.names[identifier]
+
+    def words_for(self, identifier):
         if identifier == "__init__":
             return "create"
         words = [word for word in words_of(identifier) if word not in self.giving_away]
@@ -159,17 +166,20 @@ LEAST = 1500
 
 def behaviour(unit, wording, room):
     """What a test asserts: every message it demands, and of the rest as much as there is room for."""
-    demands, said, left = Demands(unit, wording), [], room
-    cases = rows_of(unit, wording)
-    left -= sum(map(len, cases))
-    for clause in dict.fromkeys(demands.said):
-        if len(clause) <= left or not said:
+    demands, said, left = demands_of(unit, wording), [], room
+    left -= sum(map(len, demands.cases))
+    for clause, is_must in demands.clauses:
+        if is_must:
+            said.append(clause)
+        elif len(clause) <= left or not said:
             said.append(clause)
             left -= len(clause) + 2
-    more = len(set(demands.said)) - len(said)
+        else:
+            # What comes after it may speak of what it explains.
+            left = 0
+    more = len(demands.clauses) - len(said)
     ending = [f"and {more} more of the kind"] if more else []
-    asserted = ", ".join([*said, *dict.fromkeys(demands.texts), *ending])
-    return ": ".join([*cases, asserted]).rstrip(".")
+    return ": ".join([*demands.cases, ", ".join([*said, *ending])]).rstrip(".")
 
 
 STATUS = {"200", "301", "302", "303", "307", "401", "425"}

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from demands import Demands
+from demands import demands_of
 from describe import Wording
 from source import chain, is_private_name, walk
 from targets import words_of
@@ -210,13 +210,13 @@ def is_draw(call, drawn):
 
 def asserts_unstated_text(test, settings):
     """Demands a message that its description cannot state: put together at run time, too long, or telling the project."""
-    return bool(Demands(test.unit, Wording(settings)).unstated)
+    return bool(demands_of(test.unit, Wording(settings)).unstated)
 
 
 def is_unsaid(test, settings):
-    """Nothing of what it asserts can be said in words."""
-    demands = Demands(test.unit, Wording(settings))
-    return not (demands.said or demands.texts)
+    """Nothing of what it asserts can be said in words, or a name of it means nothing to a reader."""
+    demands = demands_of(test.unit, Wording(settings))
+    return not demands.clauses or bool(demands.unsaid)
 
 
 def has_no_target(test, settings):

@@ -15,6 +15,8 @@ class Unit:
         self.module = module
         self.owner = owner
         self.node = node
+        # What it asserts, in words (`demands.py`).
+        self.demands = None
 
     @property
     def name(self):

@@ -1,8 +1,11 @@
 """Expressions of a test in words: its variables opened, its literals as they are written, names without those of the project."""
 
 import ast
+import builtins
+import copy
 import re
 from collections import Counter
+from contextlib import contextmanager
 
 from source import FUNCTIONS, chain, walk
 
@@ -10,14 +13,18 @@ from source import FUNCTIONS, chain, walk
 LONGEST_LITERAL = 300
 LONGEST_TEXT = 300
 UNSAID = "a certain value"
-LONGEST_PHRASE = 400
+LONGEST_PHRASE = 640
 LONGEST_SIDES = 640
 SHORT = 24
-MOST_INTRODUCED = 8
-DEEPEST = 5
-WIDEST = 10
-LONGEST_BODY = 240
+MOST_INTRODUCED = 16
+DEEPEST = 8
+WIDE = 10
+WIDEST = 24
+LONGEST_BODY = 700
+LONGEST_DEFINED = 1000
 LONGEST_SHORTENED = 120
+# Lines of a class that there is room for in no description.
+LONGEST_CLASS = 80
 AS_KIND = {"list": "list", "tuple": "tuple", "set": "set", "dict": "dictionary", "int": "integer", "float": "number", "bool": "truth value"}
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%", ast.FloorDiv: "//", ast.MatMult: "@",
@@ -32,104 +39,144 @@ HOLDERS = {"array", "asarray", "asanyarray"}
 # Methods of numpy's functions, which say nothing without them.
 OF_FUNCTIONS = {"outer", "reduce", "accumulate", "reduceat", "at"}
 JOINING = {"r_", "c_"}
+# Names that mean the same in every file.
+BUILTINS = {*dir(builtins), "self", "cls", "request", "__file__", "__name__"}
+# What is drawn at random is another thing each time it is written.
+DRAWS = re.compile(r"^(rand\w*|choices?|sample|shuffle|permutation|uniform|\w*normal\w*|exponential|poisson|binomial|gamma|beta|standard_\w+|bytes|chisquare|gumbel|laplace|logistic|multinomial|dirichlet|rvs|integers)$")
 JOINED = re.compile(r" [-+*/%@|&^<>]+ ")
 
 
 class Speech:
-    """Says expressions of one test. `values` holds what its names stand for at that place; None where that cannot be said."""
+    """Says expressions of one test. `values` holds what its names stand for at that place; None where that cannot be said.
+
+    What a name is bound to keeps the values of that moment (`scope`) and its place in the order of the test (`time`): it is
+    said with those, and only where they still hold it is said in the place of the name.
+    """
 
     def __init__(self, module, wording, values=None):
         self.module = module
         self.wording = wording
         self.values = dict(values or {})
-        # Names the test itself binds, and the words of those it has bound to another value.
-        self.own = set()
-        self.rebound = []
-        # How often each name is read: what is read once is opened where it stands, the rest is introduced once.
+        # Bindings and acts in the order of the test, and which of them changed what.
+        self.clock = 0
+        self.touches = []
+        # Names of what is changed anywhere, and names that a loop or a condition makes something else.
+        self.changed, self.remade = set(), set()
+        # The moment of which is spoken; None for now. The values there, and the times of what is being opened.
+        self.at = None
+        self.here = self.values
+        self.opening = []
+        self.within = None
+        self.is_stale = False
+        # Names bound inside an expression; names whose meaning a heading tells; names that mean nothing to a reader.
+        self.inner_names = frozenset()
+        self.told = {*BUILTINS, *module.imported_names()}
+        self.unbound = set()
+        self.mentions = set()
+        # How often each name is read: what is read once is opened where it stands, the rest is introduced once. As what the
+        # reader knows each, and what is to be explained.
         self.reads = Counter()
         self.introduced = {}
         self.pending = []
-        # Characters of one written text.
-        self.longest_text = LONGEST_TEXT
+        # What the clause at hand explains already.
+        self.explaining = set()
+        # Characters of one written text, and parts of one list.
+        self.longest_text, self.widest = LONGEST_TEXT, WIDEST
         # Names of whole libraries: no receiver of a call.
         self.libraries = {name for name, found in module.bindings.items() if isinstance(found[0][0], ast.Import)}
+        # What a name is called where it is from.
+        imported = ((name, found[0][1]) for name, found in module.bindings.items() if isinstance(found[0][0], ast.ImportFrom))
+        self.aliases = {name: alias.name for name, alias in imported if alias is not None and alias.asname and len(name) <= 2}
 
     def is_library(self, name):
         return name in self.libraries and name not in self.values
 
     def bind(self, target, value):
-        """Notes what an assignment binds; of several names at once nothing is known but that they are new."""
-        parts = chain(target)
-        if parts and not isinstance(target, (ast.Tuple, ast.List)):
-            name = ".".join(parts)
-            first = self.values.get(name)
-            self.keep_earlier(name, value)
-            own = value is not None and any(chain(node) == parts for node in walk(value))
-            if own and len(parts) == 1 and first is not None and not isinstance(first, DEFINED):
-                # Made of what the name stood for until now.
-                value, own = replaced(value, name, first), False
-            self.values[name] = None if own else value
-            return
-        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)) and len(target.elts) == len(value.elts):
-            for name, element in zip(target.elts, value.elts):
-                self.bind(name, element)
-            return
-        for node in [] if isinstance(target, ast.Subscript) else walk(target):
-            if isinstance(node, ast.Name):
-                self.values[node.id] = None
-        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Call, ast.Name, ast.Attribute, ast.Subscript)):
-            for place, name in enumerate(target.elts):
-                if isinstance(name, ast.Starred):
-                    break
-                self.bind(name, ast.Subscript(value=value, slice=ast.Constant(value=place), ctx=ast.Load()))
+        """Notes what an assignment binds; of several names at once what part of the whole each is."""
+        self.clock += 1
+        self.bind_in(target, value, self.values)
 
-    def keep_earlier(self, name, value):
-        """Another value for a name: what was made of the first one goes on speaking of that."""
-        first = self.values.get(name) if name in self.own else None
-        self.own.add(name)
-        if first is None or "." in name:
+    def bind_in(self, target, value, scope):
+        parts = chain(target)
+        if parts:
+            self.give(path_of(parts), value, scope)
+        elif not isinstance(target, (ast.Tuple, ast.List)):
             return
-        word = self.words(name)
-        self.pending = [(path, f"earlier {word}" if path == name else said, found) for path, said, found in self.pending]
-        self.rebound.append(word)
-        for other in self.own - {name}:
-            made = self.values.get(other)
-            if made is not None and any(isinstance(node, ast.Name) and node.id == name for node in walk(made)):
-                self.values[other] = renamed(made, name, f"earlier_{name}")
-                self.values[f"earlier_{name}"] = first
+        elif isinstance(value, (ast.Tuple, ast.List)) and len(target.elts) == len(value.elts):
+            for name, element in zip(target.elts, value.elts):
+                self.bind_in(name, element, scope)
+        else:
+            for node in walk(target):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    self.give(node.id, None, scope)
+            for place, name in enumerate(target.elts):
+                if isinstance(name, ast.Starred) or value is None:
+                    break
+                self.bind_in(name, ast.Subscript(value=value, slice=ast.Constant(value=place), ctx=ast.Load()), scope)
+
+    def give(self, path, value, scope=None):
+        """Another value for a name. What was made of the one before goes on speaking of that."""
+        self.values = {**self.values, path: closed(value, self.values if scope is None else scope, self.clock)}
+
+    def touch(self, root):
+        """Notes that a thing was changed, under whatever name."""
+        for _ in range(4):
+            if root is None:
+                return
+            self.touches.append((self.clock, root))
+            parts = chain(self.values.get(root))
+            root = root_path(parts) if parts else None
+
+    def changed_since(self, root, time):
+        until = self.clock if self.at is None else self.at
+        return any(time < when <= until and touched == root for when, touched in self.touches)
+
+    @contextmanager
+    def moment(self, values, time):
+        """What is said inside is said of an earlier moment."""
+        outside = self.values, self.at, self.here, self.opening, self.within, self.inner_names
+        self.values, self.at, self.opening, self.within, self.inner_names = values, time, [], None, frozenset()
+        yield
+        self.values, self.at, self.here, self.opening, self.within, self.inner_names = outside
 
     def value_of(self, node):
         """What a name stands for, followed to an expression that is no name; the node itself where that is not known."""
-        for _ in range(4):
+        scope = self.values
+        for _ in range(6):
             parts = chain(node)
-            found = self.values.get(".".join(parts)) if parts else None
+            found = scope.get(path_of(parts)) if parts and parts[0] not in self.inner_names else None
             if found is None:
                 return node
-            node = found
+            node, scope = found, getattr(found, "scope", scope)
         return node
 
     def say(self, node, depth=0, longest=LONGEST_PHRASE):
         """As much as there is room for: where it is too long, the ends of its texts go, then the innermost level, then the next."""
-        introduced, pending = dict(self.introduced), list(self.pending)
-        outside, part = self.longest_text, self.longest_text if is_literal(node) else min(self.longest_text, longest // 3)
-        for level, self.longest_text in [(depth, outside), *((level, part) for level in range(depth, DEEPEST + 1))]:
-            self.introduced, self.pending = dict(introduced), list(pending)
+        pending = list(self.pending)
+        outside, wide, part = self.longest_text, self.widest, self.longest_text if is_literal(node) else min(self.longest_text, longest // 3)
+        for level, self.longest_text, self.widest in [(depth, outside, WIDEST), *((level, part, WIDE) for level in range(depth, DEEPEST + 1))]:
+            self.pending = list(pending)
             text = self.said(node, level)
             if len(text) <= longest:
                 break
-        self.longest_text = outside
+        self.longest_text, self.widest = outside, wide
         return text
 
     def say_both(self, left, right):
         """Two sides of a relation; where they read alike, in full. None where they still do."""
-        sides = self.say(left), self.say(right)
+        # What the one leaves free the other may take.
+        sides = [self.say(left, 0, LONGEST_SIDES), self.say(right, 0, LONGEST_SIDES)]
         if sum(map(len, sides)) > LONGEST_SIDES:
-            sides = self.say(left, 0, LONGEST_SIDES // 2), self.say(right, 0, LONGEST_SIDES // 2)
+            shorter = min((0, 1), key=lambda side: len(sides[side]))
+            room = max(LONGEST_SIDES - len(sides[shorter]), LONGEST_SIDES // 2)
+            sides = [self.say(node, 0, LONGEST_SIDES // 2 if side == shorter else room) for side, node in enumerate((left, right))]
         if sides[0] == sides[1]:
-            sides = self.said(left, -2), self.said(right, -2)
-        return None if sides[0] == sides[1] else sides
+            sides = [self.said(left, -2), self.said(right, -2)]
+        return None if sides[0] == sides[1] else tuple(sides)
 
     def said(self, node, depth):
+        if hasattr(node, "scope") and node is not self.within:
+            return self.said_there(node, depth)
         if is_literal(node):
             return self.literal(node)
         parts = chain(node)
@@ -140,36 +187,127 @@ class Speech:
                 return speak(self, node, depth)
         return UNSAID
 
+    def said_there(self, node, depth):
+        """A value with what the names in it stood for when it was bound."""
+        outside = self.values, self.within, self.inner_names
+        if not self.opening:
+            self.here = self.values
+        self.told |= getattr(node, "told", set())
+        self.values, self.within, self.inner_names = node.scope, node, frozenset()
+        self.opening.append(node.time)
+        text = self.said(node, depth)
+        self.opening.pop()
+        self.values, self.within, self.inner_names = outside
+        return text
+
+    def opened(self, found, depth):
+        """A value in the place of its name; None where a name in it means something else by now, or was changed since."""
+        pending, mentions, unbound = list(self.pending), set(self.mentions), set(self.unbound)
+        outside, self.is_stale = self.is_stale, False
+        text = self.inner(found, depth)
+        is_stale, self.is_stale = self.is_stale, outside
+        if is_stale:
+            self.pending, self.mentions, self.unbound = pending, mentions, unbound
+        return None if is_stale else text
+
+    def mention(self, path, root):
+        """Notes that a name is said as such."""
+        self.mentions.add(root)
+        if not self.opening:
+            return
+        if self.here.get(path) is not self.values.get(path) or self.changed_since(root, self.opening[-1]):
+            self.is_stale = True
+
     def forget(self):
         """Nobody has read the names that were said since the last time: they are introduced when they are said again."""
-        for path, _, _ in self.pending:
-            self.introduced.pop(path, None)
-        self.pending = []
+        self.pending, self.mentions, self.unbound = [], set(), set()
 
-    def introductions(self, room):
-        """What the names mean that were said since the last time, the ones they are made of first, in so many characters.
+    def meaning(self, value, longest=LONGEST_PHRASE):
+        """What a name was bound to, in words of that moment."""
+        if isinstance(value, ast.ClassDef) and value.end_lineno - value.lineno > LONGEST_CLASS:
+            return self.outline(value)
+        longest = max(longest, LONGEST_DEFINED) if isinstance(value, DEFINED) else longest
+        with self.moment(getattr(value, "scope", self.values), getattr(value, "time", 0)):
+            return self.say(value, 1, longest)
+
+    def introduce(self, path, value):
+        """Has a name explained before what is said, where the reader does not know it as that."""
+        is_known = self.introduced.get(path) is value or id(value) in self.explaining
+        if not is_known and all(entry[2] is not value for entry in self.pending):
+            self.pending.append((path, self.words(path.rpartition(".")[2]), value))
+
+    def explore(self):
+        """Finds the names that the meanings of names speak of."""
+        for place in range(1000):
+            if place >= len(self.pending):
+                break
+            self.meaning(self.pending[place][2])
+
+    def differs(self, value):
+        """Whether something a value is made of was changed since, or its name is known to mean something else now."""
+        for node in walk(value):
+            parts = chain(node) if is_read(node) else None
+            root = root_path(parts) if parts else None
+            if root and (self.changed_since(root, value.time) or self.values.get(root) is not value.scope.get(root) and (root in self.introduced or any(root == path for path, _, _ in self.pending))):
+                return True
+        return False
+
+    def truth(self, node):
+        """Whether a condition holds at this place; None where that is not known."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            holds = self.truth(node.operand)
+            return None if holds is None else not holds
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)) and getattr(node.comparators[0], "value", 1) is None:
+            found = self.value_of(node.left)
+            is_known = isinstance(found, (ast.Constant, ast.List, ast.Dict, ast.Tuple, ast.Lambda, *DEFINED))
+            is_none = isinstance(found, ast.Constant) and found.value is None
+            return is_none == isinstance(node.ops[0], ast.Is) if is_known else None
+        found = self.value_of(node)
+        return bool(found.value) if isinstance(found, ast.Constant) else None
+
+    def introductions(self, room, since=None):
+        """What the names mean that were said since the last time, as (time, words), the ones they are made of first, in so many characters.
 
         Where they are too long, what is defined goes before what is computed, and long values are said shorter before they go.
-        What has gone is introduced when it is said again.
+        What has gone is introduced when it is said again. With `since` only those that were bound after that time.
         """
-        found = []
+        found, later, outside = [], [], set(self.explaining)
         while self.pending and len(found) < MOST_INTRODUCED:
             path, word, value = self.pending.pop(0)
-            text = self.say(value, 1)
-            is_new = text not in (word, f"{word}()") and all(entry[2] != word for entry in found)
+            if since is not None and getattr(value, "time", 0) <= since:
+                later.append((path, word, value))
+                continue
+            if id(value) in self.explaining:
+                continue
+            self.explaining.add(id(value))
+            text = self.meaning(value)
+            is_new = text not in (word, f"{word}()")
             if UNSAID not in text and not self.gives_away(text) and is_new:
                 found.insert(0, [f"{word} being {text}", path, word, value])
-        self.pending = []
+            elif is_new:
+                self.unbound.add(path)
         while found and sum(len(entry[0]) + 2 for entry in found) > room:
             longest = max(found, key=lambda entry: (isinstance(entry[3], DEFINED), len(entry[0])))
-            shorter = f"{longest[2]} being {self.say(longest[3], 1, LONGEST_SHORTENED)}"
-            if not isinstance(longest[3], DEFINED) and len(shorter) < len(longest[0]):
+            is_defined = isinstance(longest[3], DEFINED)
+            shorter = f"{longest[2]} being {self.outline(longest[3]) if is_defined else self.meaning(longest[3], LONGEST_SHORTENED)}"
+            if len(shorter) < len(longest[0]):
                 longest[0] = shorter
             else:
                 found.remove(longest)
-                self.introduced.pop(longest[1], None)
-        self.pending = []
-        return [entry[0] for entry in found]
+                self.unbound.add(longest[1])
+        self.unbound |= {path for path, _, _ in self.pending}
+        self.pending, self.explaining = later, outside
+        found.sort(key=lambda entry: getattr(entry[3], "time", 0))
+        # Of a name that was explained twice, the last meaning is what it goes on to stand for.
+        self.introduced.update((path, value) for _, path, _, value in found)
+        return [(getattr(entry[3], "time", 0), entry[0]) for entry in found]
+
+    @contextmanager
+    def apart(self):
+        """What is said inside is explained inside."""
+        pending, self.pending = self.pending, []
+        yield
+        self.pending = pending + self.pending
 
     def inner(self, node, depth):
         return self.said(node, depth + 1)
@@ -178,6 +316,10 @@ class Speech:
         text = self.written(node)
         if self.gives_away(text):
             return "a given text"
+        first = node.elts[0] if isinstance(node, ast.Tuple) and node.elts else None
+        if hasattr(node, "lineno") and first is not None and (first.lineno, first.col_offset) == (node.lineno, node.col_offset):
+            # It is written without brackets.
+            text = f"({text})"
         if len(text) <= (self.longest_text if isinstance(node, ast.Constant) else LONGEST_LITERAL):
             return {"None": "none", "True": "true", "False": "false"}.get(text, text)
         if isinstance(node, ast.Constant):
@@ -216,22 +358,34 @@ class Speech:
         return name if name.startswith("__") or name.isalpha() and not self.gives_away(name) else self.words(name)
 
     def name(self, node, parts, depth):
-        path = ".".join(parts)
-        found = self.values.get(path)
-        if found is not None and (is_literal(found) and len(self.literal(found)) <= SHORT and not is_empty(found) or chain(found)):
-            return self.inner(found, depth) if depth < 2 * DEEPEST else self.words(parts[-1])
+        path, root = path_of(parts), root_path(parts)
+        found = None if parts[0] in self.inner_names else self.values.get(path)
         if found is not None and not names_itself(found):
-            if self.reads[path] <= 1 and depth < DEEPEST and not isinstance(found, DEFINED) and not is_empty(found):
-                return self.inner(found, depth)
-            if self.introduced.get(path) is not found:
-                self.introduced[path] = found
-                self.pending.append((path, self.words(parts[-1]), found))
+            # What was changed is no longer what it was bound to; what cannot be changed is.
+            is_fixed = isinstance(found, (ast.Constant, ast.UnaryOp, ast.Tuple)) and is_literal(found) and path not in self.remade
+            is_as_bound = is_fixed or not self.changed_since(root, getattr(found, "time", 0))
+            # A list that is changed somewhere is spoken of by its name.
+            is_kept = is_empty(found) or isinstance(found, (ast.List, ast.Dict, ast.Set)) and root in self.changed
+            is_short = is_literal(found) and len(self.literal(found)) <= SHORT
+            is_once = self.reads[path] <= 1 and depth < DEEPEST and not isinstance(found, DEFINED) and not is_drawn(found)
+            if chain(found) or is_as_bound and not is_kept and (is_short or is_once):
+                text = self.opened(found, depth)
+                if text is not None:
+                    return text
+            self.introduce(path, found)
+            self.mention(path, root)
             return self.words(parts[-1])
         if len(parts) > 1 and isinstance(node, ast.Attribute) and depth < DEEPEST:
             held = self.held(node)
             if held is not None:
                 return self.inner(held, depth)
         if len(parts) == 1 or self.is_library(parts[0]) or parts[0] in ("self", "cls") and len(parts) == 2:
+            if parts[0] not in self.inner_names:
+                self.mention(path, root)
+                if found is None and path not in self.told and parts[0] not in self.told and (len(parts) == 1 or path in self.values):
+                    self.unbound.add(path)
+                if found is None and path in self.aliases:
+                    return self.words(self.aliases[path])
             return self.words(parts[-1])
         return f"{self.words(parts[-1])} of {self.inner(node.value, depth)}"
 
@@ -259,7 +413,7 @@ class Speech:
         parts = chain(node.func)
         last = parts[-1] if parts else getattr(node.func, "attr", None)
         if last is None:
-            return f"what {self.inner(node.func, depth)} gives for {self.arguments(node, depth)}"
+            return self.result(self.inner(node.func, depth), node, depth)
         only = node.args[0] if len(node.args) == 1 and not node.keywords else None
         is_plain = parts is not None and (len(parts) == 1 or self.is_library(parts[0]) and not is_of_a_part(parts))
         if is_plain and only is not None:
@@ -276,26 +430,31 @@ class Speech:
             return self.words(last)
         if last == "hasattr" and len(node.args) == 2:
             return f"whether {self.inner(node.args[0], depth)} has {self.inner(node.args[1], depth)}"
-        called = self.values.get(last) if parts and len(parts) == 1 else None
-        if isinstance(called, DEFINED):
-            self.name(node.func, parts, depth)
-        elif called is not None and not chain(called) and not names_itself(called):
-            return f"what {self.name(node.func, parts, depth)} gives for {self.arguments(node, depth)}"
+        called = self.values.get(last) if parts and len(parts) == 1 and last not in self.inner_names else None
+        word = self.words(self.aliases.get(last, last) if called is None and parts and len(parts) == 1 else last)
+        if isinstance(called, DEFINED) or chain(called):
+            word = self.name(node.func, parts, depth)
+        elif called is not None and not names_itself(called):
+            return self.result(self.name(node.func, parts, depth), node, depth)
         given = self.arguments(node, depth)
         if is_plain and given and len(given) <= SHORT and not re.search(r"[^,] ", given):
-            return f"{self.words(last)}{given if is_several(node) or given.startswith('((') else f'({given})'}"
+            return f"{word}{given if is_several(node) or given.startswith('((') else f'({given})'}"
         if is_plain:
-            made = with_article(self.words(last)) if last[:1].isupper() or last == "object" else self.words(last)
-            return f"{made} of {given}" if given else made if made != self.words(last) else f"{made}()"
+            made = with_article(word) if last[:1].isupper() or last == "object" else word
+            return f"{made} of {given}" if given else made if made != word else f"{made}()"
         receiver = self.inner(node.func.value, depth)
         receiver = f"({receiver})" if " given " in receiver else receiver
         return f"{self.words(last)} of {receiver}" + (f" given {given}" if given else "")
+
+    def result(self, text, node, depth):
+        given = self.arguments(node, depth)
+        return f"what {text} gives for {given}" if given else f"what calling {text} gives"
 
     def arguments(self, node, depth):
         named = [f"{self.words(keyword.arg)} {self.inner(keyword.value, depth)}" for keyword in node.keywords if keyword.arg]
         unpacked = [f"all of {self.inner(keyword.value, depth)}" for keyword in node.keywords if not keyword.arg]
         every = [self.inner(argument, depth) for argument in node.args] + named + unpacked
-        most = 12 if depth < 2 else WIDEST
+        most = self.widest
         shown = every[:most] + ([] if len(every) <= most else ["…"])
         if len(shown) == 1 and node.args:
             return self.alone(node.args[0], shown[0])
@@ -329,11 +488,19 @@ class Speech:
         """A class a test defines: what it is a kind of, and what it sets."""
         kinds = [self.said(base, DEEPEST) for base in node.bases]
         inner = [member for member in node.body if isinstance(member, (ast.Assign, ast.ClassDef)) and named(member)]
-        sets = [f"{self.spelled(named(member))} {self.said(getattr(member, 'value', member), max(2, depth))}" for member in inner[:WIDEST]]
-        does = [self.method(member, depth) for member in node.body if isinstance(member, FUNCTIONS)][:WIDEST]
+        sets = [f"{self.spelled(named(member))} {self.said(getattr(member, 'value', member), max(2, depth))}" for member in inner[:WIDE]]
+        does = [self.method(member, depth) for member in node.body if isinstance(member, FUNCTIONS)][:WIDE]
         text = f"a kind of {' and '.join(kinds) or 'object'}"
         text += f" with {', '.join(sets)}" if sets else ""
         return text + (f" that has its own {', '.join(does)}" if does else "")
+
+    def outline(self, node):
+        """A class a test defines by the names of what it has; a function not at all."""
+        if not isinstance(node, ast.ClassDef):
+            return self.meaning(node)
+        names = [self.words(named(member)) for member in node.body if isinstance(member, (ast.Assign, ast.ClassDef)) and named(member)]
+        kinds = " and ".join(self.said(base, DEEPEST) for base in node.bases) or "object"
+        return f"a kind of {kinds}" + (f" with {', '.join(names)}" if names else "")
 
     def method(self, node, depth):
         does = self.doing(node, depth)
@@ -341,43 +508,107 @@ class Speech:
 
     def function_body(self, node, depth):
         """A function a test defines: what it takes, and what it gives."""
-        given = [self.words(argument.arg) for argument in node.args.posonlyargs + node.args.args if argument.arg not in ("self", "cls")]
+        every = node.args.posonlyargs + node.args.args
+        defaults = dict(zip([argument.arg for argument in every][len(every) - len(node.args.defaults) :], node.args.defaults))
+        defaults = {name: f" ({self.said(value, DEEPEST)} by default)" for name, value in defaults.items()}
+        given = [f"{self.words(argument.arg)}{defaults.get(argument.arg, '')}" for argument in every if argument.arg not in ("self", "cls")]
         does = self.doing(node, depth)
         return "a function" + (f" of {', '.join(given)}" if given else "") + (f" that {does}" if does else "")
 
     def doing(self, node, depth):
         """What a function gives, raises or does, as far as there is room; its own names are known inside only."""
-        outside, self.values = self.values, dict(self.values)
-        introduced, pending = dict(self.introduced), list(self.pending)
-        for argument in node.args.posonlyargs + node.args.args + node.args.kwonlyargs:
-            self.values[argument.arg] = None
-        found = []
-        for statement in walk(ast.Module(body=node.body, type_ignores=[])):
-            value = getattr(statement, "value", None)
-            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Subscript, ast.Attribute)):
-                found.append(f"sets {self.changed(statement.targets[0], depth)} to {self.inner(value, depth)}")
-            elif isinstance(statement, ast.Assign):
-                self.bind(statement.targets[0], value)
-            elif isinstance(statement, ast.AugAssign):
-                changed = self.inner(statement.target, depth)
-                found.append(f"sets {changed} to {changed} {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}")
-            elif isinstance(statement, ast.Return) and value is not None:
-                found.append(f"gives {self.inner(value, depth)}")
-            elif isinstance(statement, ast.Yield) and value is not None:
-                found.append(f"yields {self.inner(value, depth)}")
-            elif isinstance(statement, ast.Raise) and statement.exc is not None:
-                found.append(f"raises {self.inner(statement.exc, depth)}")
-            elif isinstance(statement, ast.Expr) and isinstance(value, ast.Call):
-                found.append(f"does {self.inner(value, depth)}")
-        self.values, self.introduced, self.pending = outside, introduced, pending
-        told = []
-        for text in found[:4]:
+        own = {argument.arg for argument in walk(node.args) if isinstance(argument, ast.arg)}
+        since, pending = self.clock, list(self.pending)
+        outside = self.values, self.told, self.reads, self.touches, dict(self.introduced), set(self.unbound)
+        self.values = {name: value for name, value in self.values.items() if name not in own}
+        self.told, self.touches = self.told | own, list(self.touches)
+        self.reads = Counter(".".join(parts) for parts in (chain(part) for part in walk(node) if is_read(part)) if parts) | self.reads
+        told, is_whole = [], True
+        for text in self.steps(node.body, depth, since):
             if UNSAID in text or len(text) + sum(map(len, told)) > LONGEST_BODY:
+                is_whole = False
                 break
             told.append(text)
+        self.values, self.told, self.reads, self.touches, self.introduced, self.unbound = outside
+        if not is_whole and isinstance(node, ast.FunctionDef) and self.values.get(node.name) is node:
+            # Nobody can say what it gives.
+            self.unbound.add(node.name)
+        # What is defined outside is explained outside.
+        self.pending = pending + [entry for entry in self.pending if entry not in pending and getattr(entry[2], "time", 0) <= since]
         return " and ".join(told)
 
-    def changed(self, target, depth):
+    def steps(self, body, depth, since):
+        """What statements of a function do, in their order, with what its own names mean there and the conditions they stand under."""
+        found = []
+        for place, statement in enumerate(body):
+            if sum(map(len, found)) > LONGEST_BODY:
+                # There is no room for the rest.
+                break
+            value, text = getattr(statement, "value", None), ""
+            if isinstance(statement, ast.If):
+                ends = isinstance(statement.body[-1], (ast.Return, ast.Raise))
+                rest = statement.orelse or (body[place + 1 :] if ends else [])
+                condition, before = self.inner(statement.test, depth), self.values
+                first = self.steps(statement.body, depth, since)
+                bound, self.values = self.values, before
+                second = self.steps(rest, depth, since)
+                self.choose(statement.test, before, bound)
+                told = [f"where {condition}: {' and '.join(first)}"] if first else []
+                told += [f"{'otherwise: ' if first else f'unless {condition}: '}{' and '.join(second)}"] if second else []
+                text = ", ".join(told)
+                if rest is not statement.orelse:
+                    return [*found, *([self.explained(text, since)] if text else [])]
+            elif isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
+                names = [part.id for part in walk(statement.target) if isinstance(part, ast.Name)] if hasattr(statement, "target") else []
+                turn = f"for each {' and '.join(map(self.words, names))} of {self.inner(statement.iter, depth)}" if names else "while"
+                self.told |= set(names)
+                self.values = {**self.values, **dict.fromkeys(names)}
+                told = self.steps(statement.body, depth, self.clock)
+                text = f"{turn}: {' and '.join(told)}" if told and names else ""
+            elif isinstance(statement, (ast.With, ast.AsyncWith, ast.Try)):
+                found += self.steps(statement.body, depth, since)
+            elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Subscript, ast.Attribute)):
+                text = f"sets {self.part_set(statement.targets[0], depth)} to {self.inner(value, depth)}"
+                self.clock += 1
+                self.touch(root_of(statement.targets[0]))
+            elif isinstance(statement, ast.Assign):
+                self.bind(statement.targets[0], value)
+            elif isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+                self.bind(statement.target, ast.BinOp(left=ast.Name(id=statement.target.id, ctx=ast.Load()), op=statement.op, right=value))
+            elif isinstance(statement, ast.AugAssign):
+                changed = self.inner(statement.target, depth)
+                text = f"sets {changed} to {changed} {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}"
+            elif isinstance(statement, ast.Return) and value is not None:
+                text = f"gives {self.inner(value, depth)}"
+            elif isinstance(statement, ast.Expr) and isinstance(value, ast.Yield) and value.value is not None:
+                text = f"yields {self.inner(value.value, depth)}"
+            elif isinstance(statement, ast.Raise) and statement.exc is not None:
+                text = f"raises {self.inner(statement.exc, depth)}"
+            elif isinstance(statement, ast.Expr) and isinstance(value, ast.Call):
+                text = f"does {self.inner(value, depth)}"
+                self.clock += 1
+                self.touch(root_of(value.func))
+            if text:
+                found.append(self.explained(text, since))
+        return found
+
+    def explained(self, text, since):
+        """A step with what the function's own names mean that it speaks of."""
+        meanings = [meaning for _, meaning in self.introductions(LONGEST_BODY, since)]
+        return f"with {', '.join(meanings)}: {text}" if meanings else text
+
+    def choose(self, test, before, bound):
+        """Of a name that stands for one thing where a condition holds, and else for another, both."""
+        for name, value in bound.items():
+            other = self.values.get(name) if self.values.get(name) is not value else before.get(name)
+            if None not in (value, other) and value is not other and not isinstance(value, DEFINED) and not isinstance(other, DEFINED):
+                # The condition is of the values before it; what stays as it was is spoken of by its name.
+                other = closed(ast.Name(id=name, ctx=ast.Load()), before, self.clock) if other is before.get(name) and "." not in name else other
+                self.give(name, ast.IfExp(test=closed(test, before, self.clock), body=value, orelse=other))
+            elif value is not None and name not in self.values:
+                self.give(name, value)
+
+    def part_set(self, target, depth):
         """What a method sets; of its own object by the name that is given to it."""
         parts = chain(target)
         return self.spelled(parts[1]) if parts and len(parts) == 2 and parts[0] == "self" else self.inner(target, depth)
@@ -405,6 +636,8 @@ class Speech:
         return f"({self.inner(node.body, depth)}{when}, else {self.inner(node.orelse, depth)})"
 
     def combined(self, node, depth):
+        if isinstance(node.op, ast.Or) and len(node.values) == 2 and self.truth(node.values[0]) is False:
+            return self.inner(node.values[1], depth)
         return (" and " if isinstance(node.op, ast.And) else " or ").join(self.inner(value, depth) for value in node.values)
 
     def part(self, node, depth):
@@ -412,27 +645,27 @@ class Speech:
         return f"{ends[0]}:{ends[1]}"
 
     def several(self, node, depth):
-        every = [self.inner(element, depth) for element in node.elts[:WIDEST]]
-        text = f"{', '.join(every)}{', …' if len(node.elts) > WIDEST else ''}"
+        every = [self.inner(element, depth) for element in node.elts[: self.widest]]
+        text = f"{', '.join(every)}{', …' if len(node.elts) > self.widest else ''}"
         if isinstance(node, ast.Tuple):
             return f"({text},)" if len(every) == 1 else f"({text})"
         return f"{{{text}}}" if isinstance(node, ast.Set) else f"[{text}]"
 
     def mapping(self, node, depth):
         pairs = [f"{self.inner(key, depth) if key else 'more'}: {self.inner(value, depth)}" for key, value in zip(node.keys, node.values)]
-        return "{" + ", ".join(pairs[:WIDEST] + (["…"] if len(pairs) > WIDEST else [])) + "}"
+        return "{" + ", ".join(pairs[: self.widest] + (["…"] if len(pairs) > self.widest else [])) + "}"
 
     def each(self, node, depth):
-        turns, outside = [], self.values
+        turns, outside = [], self.inner_names
         for generator in node.generators:
             names = [part.id for part in walk(generator.target) if isinstance(part, ast.Name)]
             turn = f"for each {' and '.join(map(self.words, names))} of {self.inner(generator.iter, depth)}"
             # Its names are its own.
-            self.values = {**self.values, **dict.fromkeys(names)}
+            self.inner_names |= set(names)
             conditions = [self.said(condition, depth) for condition in generator.ifs]
             turns.append(turn + (f" where {' and '.join(conditions)}" if conditions else ""))
         made = [self.inner(part, depth) for part in ([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt])]
-        self.values = outside
+        self.inner_names = outside
         text = f"{': '.join(made)} {' '.join(turns)}"
         if isinstance(node, ast.ListComp):
             return f"[{text}]"
@@ -444,10 +677,10 @@ class Speech:
         return f"({text})" if depth > 0 else text
 
     def function(self, node, depth):
-        outside, given = self.values, [argument.arg for argument in node.args.posonlyargs + node.args.args]
-        self.values = {**self.values, **dict.fromkeys(given)}
+        outside, given = self.inner_names, [argument.arg for argument in node.args.posonlyargs + node.args.args]
+        self.inner_names |= set(given)
         text = self.inner(node.body, depth)
-        self.values = outside
+        self.inner_names = outside
         return "a function" + (f" of {', '.join(map(self.words, given))}" if given else "") + f" that gives {text}"
 
 
@@ -464,6 +697,31 @@ SPEAKERS = {
 
 
 DEFINED = (ast.ClassDef, *FUNCTIONS)
+
+
+def path_of(parts):
+    """A chain as a key of values; of the test's own object under one name."""
+    return ".".join(["self", *parts[1:]] if parts[0] == "cls" else parts)
+
+
+def root_path(parts):
+    """The part of a chain that is the thing itself: a name, or an attribute of the test's own object."""
+    return path_of(parts[:2] if parts[0] in ("self", "cls") else parts[:1])
+
+
+def closed(value, scope, time):
+    """A value with the values of the moment it is bound in. The tree it is from is shared, so that it is a copy."""
+    if value is None or isinstance(value, DEFINED) or hasattr(value, "scope"):
+        return value
+    made = copy.copy(value)
+    made.scope, made.time = scope, time
+    return made
+
+
+def is_drawn(value):
+    """Whether a value is a draw at random, so that its place matters."""
+    calls = [node.func for node in walk(value) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    return any(DRAWS.match(function.attr) for function in calls)
 
 
 def named(member):
@@ -496,7 +754,7 @@ def with_article(words):
 
 
 def renamed(node, name, other):
-    """An expression with another name in the place of one; what is as it was is shared."""
+    """An expression or statement with another name in the place of one; what is as it was is shared."""
     if isinstance(node, ast.Name):
         return ast.copy_location(ast.Name(id=other, ctx=node.ctx), node) if node.id == name else node
     if isinstance(node, list):
@@ -519,6 +777,20 @@ def replaced(node, name, other):
     if not isinstance(node, ast.AST) or isinstance(node, DEFINED) or all(getattr(part, "id", None) != name for part in walk(node)):
         return node
     return type(node)(**{field: replaced(getattr(node, field, None), name, other) for field in node._fields})
+
+
+def root_of(node):
+    """The name that a chain of attributes, items and calls begins with (`a` of `a.b(1).c[2]`); of the test's own object its attribute."""
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        parts = chain(node)
+        if parts:
+            return root_path(parts)
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return getattr(node, "id", None)
+
+
+def is_read(node):
+    return isinstance(getattr(node, "ctx", None), ast.Load) and isinstance(node, (ast.Name, ast.Attribute))
 
 
 def is_empty(node):

@@ -37,6 +37,7 @@ class Sources:
         self.shims = shims
         self.autouse = {}
         self.test_names = re.compile(settings["testModules"])
+        tests.fixtures = self.fixture_shims()
 
     def test_module(self, dotted):
         """The test module of a dotted name; None where it is no test module or is not there."""

@@ -20,12 +20,20 @@ class Module:
         self.is_package = path.endswith("__init__.py")
         # What its names stand for (`values.py`), which every test of it asks.
         self.values = {}
+        self.imported = None
         # The tree it was loaded from, which has the modules it imports from.
         self.beside = None
         self.bindings = {}
         for statement in self.tree.body:
             for bound, alias in bound_names(statement):
                 self.bindings.setdefault(bound, []).append((statement, alias))
+
+    def imported_names(self):
+        """What the file imports at its top level, be it under a condition."""
+        if self.imported is None:
+            nodes = [node for found in self.bindings.values() for node in walk(found[0][0]) if isinstance(found[0][0], (*IMPORTS, *COMPOUND))]
+            self.imported = {alias.asname or alias.name.split(".")[0] for node in nodes if isinstance(node, IMPORTS) for alias in node.names}
+        return self.imported
 
     @property
     def package(self):
@@ -86,6 +94,8 @@ class Tree:
         self.root = pathlib.Path(root)
         self.prefix = prefix
         self.cache = {}
+        # Our stand-ins for fixtures from afar, where it is a tree of tests.
+        self.fixtures = None
 
     def load(self, path):
         """The module at a path inside the root, or None when there is no such file."""
