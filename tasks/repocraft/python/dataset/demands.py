@@ -9,17 +9,20 @@ from harvest import fixture_arguments
 from phrases import AS_KIND, DEFINED, OPERATORS, RELATION, UNSAID, Speech, is_literal, closed, is_read, path_of, renamed, root_of, with_article
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
-from values import changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, module_values, owners_of
+from values import changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, module_values, owners_of, with_lines
 
 LONGEST_TEXT = 160
 LONGEST_CLAUSE = 700
 LONGEST_BEFORE = 900
 LONGEST_FIELDS = 600
+LONGEST_SET_UP = 200
 LONGEST_MEANINGS = 1500
 LONGEST_HEADING = 700
 LONGEST_ROWS = 1200
 LONGEST_ROW = 240
 MOST_HELPERS = 2
+# What a set-up does for itself.
+SETTING_UP = re.compile(r"^(add(Class|Module)?Cleanup|set_?up\w*|tear_?down\w*)$", re.IGNORECASE)
 # Done for their own sake: that they are possible is not what a test asks.
 PLAIN_ACTS = re.compile(r"^(close|clear|stop|start|cleanup|seed|register|unregister|print|patch|reset\w*|setdefault|append|extend|add|flush|write|warn|skip|sleep|set|join|shutdown|quit|release|acquire|exit)$")
 RAISING = re.compile(r"^(assert_?)?(raises|warns)(_?(regexp?|message|exception|produces_warning))?$|^assert_produces_warning$|^deprecated_call$", re.IGNORECASE)
@@ -60,7 +63,10 @@ class Demands:
     def __init__(self, unit, wording):
         self.unit = unit
         self.caught = set(caught_names(unit.node))
-        self.speech = Speech(unit.module, wording, {**module_values(unit.module, wording), **class_values(unit)})
+        shims = getattr(unit.module.beside, "fixtures", None)
+        afar = with_lines(shims) and module_values(shims, wording) if shims else {}
+        self.speech = Speech(unit.module, wording, {**afar, **module_values(unit.module, wording), **class_values(unit)})
+        self.speech.told |= shims.imported_names() if shims else set()
         self.cases, told = rows_of(unit, wording)
         self.speech.told |= told
         # In the order of the test, and whether each must be said.
@@ -94,7 +100,7 @@ class Demands:
                 path = path_of(parts)
                 self.last_read[path] = max(self.last_read.get(path, 0), node.lineno)
         self.set_up(fixtures)
-        self.row_time = self.speech.clock
+        self.row_time, self.has_rows = self.speech.clock, bool(self.rows)
         around = [self.speech.say(decorator, 1) for decorator in self.unit.decorators() if is_circumstance(decorator)]
         self.read_under(f"under {' and '.join(around)}", unit.node.body) if around else self.read(unit.node.body)
         self.end()
@@ -473,6 +479,8 @@ class Demands:
         if self.is_quiet and is_row(call):
             self.rows.append((self.speech.words(chain(call.func)[-3]), call))
             return None
+        if self.is_quiet and SETTING_UP.match(name):
+            return None
         receiver = root_of(call.func)
         is_method = isinstance(call.func, ast.Attribute) and receiver is not None and not self.speech.is_library(receiver)
         # What changes something before it is looked at.
@@ -517,7 +525,9 @@ class Demands:
             given[name] = outside.get(name) if is_same else closed(value, outside, self.speech.clock)
         self.speech.values = {**scope, **given}
         self.inside += 1
+        self.recent = set()
         self.read(helper.body)
+        self.recent = set()
         self.inside -= 1
         self.speech.values = outside
 
@@ -547,6 +557,8 @@ class Demands:
         told = [(act.time, self.tell(act)) for act in acts]
         if self.rows:
             told.insert(0, (self.row_time, self.tell_rows()))
+        if self.is_short_set_up(quiet):
+            told, quiet = told + [(act.time, self.tell(act)) for act in quiet], []
         self.foresee()
         self.speech.explore()
         while asked := [act for act in quiet if any(root in self.speech.mentions for root in act.roots)]:
@@ -564,6 +576,15 @@ class Demands:
         self.headings = []
         closing, self.closing = self.closing, ""
         return closing + "".join(words_before(kind, [text for _, _, text in some]) for kind, some in groupby(events, key=lambda event: event[1])) + clause
+
+    def is_short_set_up(self, acts):
+        """Whether all that a set-up does can be told before the first clause, be it spoken of there or not."""
+        if not acts or self.clauses or self.has_rows:
+            return False
+        outside = list(self.speech.pending), set(self.speech.mentions), set(self.speech.unbound), list(self.unsaid)
+        length = sum(len(self.tell(act)) for act in acts)
+        self.speech.pending, self.speech.mentions, self.speech.unbound, self.unsaid = outside
+        return length <= LONGEST_SET_UP
 
     def foresee(self):
         """What is read later of things as they were before they are changed or named anew is introduced before that is told."""

@@ -30,6 +30,13 @@ def changed_by_helpers(unit):
                     yield from (f"self.{found[1]}" for found in parts if found and len(found) == 2 and found[0] in ("self", "cls"))
 
 
+def with_lines(module):
+    """A file whose nodes know where they are written, for whoever speaks of them from another one."""
+    for node in ast.walk(module.tree) if not hasattr(module.tree, "lines") else []:
+        node.lines = module.lines
+    return module
+
+
 def fixture_of(unit, name):
     """The fixture of a name as it is written: of the test's class, of its file, or ours in the place of one from afar; None where it is not."""
     places = [*(owner.body for owner in owners_of(unit)), unit.module.tree.body]
@@ -120,10 +127,7 @@ def imported(module, statement, alias, wording):
     dotted = module.absolute(statement)
     other = module.beside.find(dotted) if module.beside and dotted and wording.is_of_tests(dotted) else None
     value = module_values(other, wording, is_outer=False).get(alias.name) if other else None
-    for node in ast.walk(other.tree) if value is not None and not hasattr(other.tree, "lines") else []:
-        # Whatever is said of it is written there.
-        node.lines = other.lines
-    if value is not None and not chain(value):
+    if value is not None and not chain(value) and with_lines(other):
         # Its names are of that file.
         value.scope, value.time, value.told = module_values(other, wording, is_outer=False), 0, other.imported_names()
     return value
