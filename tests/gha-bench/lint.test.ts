@@ -117,7 +117,7 @@ describe('tasks', () => {
     const judged = { ...bench, spec: campaignSpec({ ...bench.spec, judge }) };
     const system = systemSpec({ id: generator, generator });
     return Promise.all(
-      (execute === 'none' ? await tasks() : drawn(await tasks(), 3)).map(async (task) => ({
+      (execute === 'none' ? await tasks() : drawn(await tasks(), 6)).map(async (task) => ({
         task: task.id,
         ...(await runTrial(judged, { system, task })),
       })),

@@ -6,11 +6,15 @@ export const IS_WHOLE_RUN = ASKED === 'whole';
 
 /** Files that take minutes each, and repeat under kills or at length what shorter files assert: only a whole run tries them. */
 export const WHOLE_RUN_ONLY = [
+  'tests/adapters/nested-engine-probe.test.ts',
   'tests/artisan/build-kills.test.ts',
   'tests/artisan/kills.test.ts',
+  'tests/crash/docker-away.test.ts',
   'tests/docs/zerorepo-guide.test.ts',
+  'tests/engine/large-cancel.test.ts',
   'tests/gha-bench/kills.test.ts',
   'tests/repocraft/agents/agent-crash.test.ts',
+  'tests/repocraft/agents/long-command.test.ts',
   'tests/repocraft/zerorepo/crash.test.ts',
 ];
 
