@@ -27,6 +27,7 @@ export default defineConfig({
         test: {
           name: 'end-to-end',
           pool: 'forks',
+          runner: 'tests/vitest/until-deadline.ts',
           include: ['tests/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...(IS_WHOLE_RUN ? [] : WHOLE_RUN_ONLY)],
           setupFiles: [...SETUP, 'tests/vitest/own-ports.ts'],

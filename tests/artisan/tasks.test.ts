@@ -21,7 +21,7 @@ import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan
 // of the studies; DURABENCH_ARTISAN_STUDIES="a b" names others, `all` means all of them (half an hour on two cores).
 
 /** Of each language; and one whose best method is the last mile. */
-const SAMPLE = ['silver', 'ozone', 'plasma', 'voles'];
+const SAMPLE = ['silver', 'ozone', 'voles'];
 const asked = process.env.DURABENCH_ARTISAN_STUDIES?.split(' ') ?? SAMPLE;
 const PROJECTS = asked.includes('all') ? [...STUDIES] : asked;
 

@@ -15,6 +15,7 @@ export const WHOLE_RUN_ONLY = [
   'tests/gha-bench/kills.test.ts',
   'tests/repocraft/agents/agent-crash.test.ts',
   'tests/repocraft/agents/long-command.test.ts',
+  'tests/repocraft/dataset-build.test.ts',
   'tests/repocraft/zerorepo/crash.test.ts',
 ];
 
