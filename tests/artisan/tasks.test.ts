@@ -12,7 +12,7 @@ import { readTarEntries } from '../../src/suite-kit/tar-entries.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { longValues } from '../../tasks/artisan/dataset/paper.js';
-import { buildImagesOf, STUDIES } from '../../tasks/artisan/dataset/selection.js';
+import { buildImagesOf, IMAGES, STUDIES } from '../../tasks/artisan/dataset/selection.js';
 import { changedCells } from '../../tasks/artisan/judge/method.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
@@ -107,6 +107,31 @@ describe('the dataset', () => {
       expect(new Set(changed.flat()).size, id).toBe(hidden);
     }
   });
+});
+
+/** Says the language, and fails where one of the packages is not there. */
+const LOOKING: Readonly<Record<string, string[]>> = {
+  R: [
+    ...['Rscript', '-e'],
+    'find.package(commandArgs(TRUE)); with(R.version, cat("R ", major, ".", sub("[.].*", "", minor), sep = ""))',
+  ],
+  Python: [
+    ...['python3', '-c'],
+    'import importlib, sys; [importlib.import_module(n) for n in sys.argv[1:]]; print("Python 3.%d" % sys.version_info[1], end="")',
+  ],
+};
+
+test('what systems are told of an image is in it', async () => {
+  const { sandbox, signal } = opened.tools;
+  for (const image of new Set(tasks.map((task) => task.image))) {
+    const { language = '', packages = [] } = IMAGES[image] ?? {};
+    const { exitCode, stdout, stderr } = await sandbox.run({
+      ...{ image, signal, mounts: [], poolKey: null, owner: { campaignId: 'tests', ownerId: image } },
+      command: [...(LOOKING[language.split(' ')[0] ?? ''] ?? []), ...packages],
+    });
+    expect({ image, exitCode, stderr: stderr.bytes.toString() }).toEqual({ image, exitCode: 0, stderr: '' });
+    expect(stdout.bytes.toString()).toBe(language);
+  }
 });
 
 describe('of every task', () => {
