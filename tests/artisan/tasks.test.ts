@@ -13,7 +13,7 @@ import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { longValues } from '../../tasks/artisan/dataset/paper.js';
 import { buildImagesOf, IMAGES, STUDIES } from '../../tasks/artisan/dataset/selection.js';
-import { changedCells } from '../../tasks/artisan/judge/method.js';
+import { copiedCells } from '../../tasks/artisan/judge/method.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
 
@@ -100,9 +100,7 @@ describe('the dataset', () => {
     for (const { id, shape, printed, twins } of tasks) {
       expect(twins.length).toBeGreaterThanOrEqual(2);
       const hidden = shape.rows.flatMap(({ cells }) => Object.values(cells).filter((cell) => cell === 'hidden')).length;
-      const changed = twins.map(({ expected }) =>
-        changedCells(shape, printed, expected).map((cell) => JSON.stringify(cell)),
-      );
+      const changed = twins.map((twin) => copiedCells(shape, printed, twin).map((cell) => JSON.stringify(cell)));
       for (const cells of changed) expect(cells.length / hidden, id).toBeGreaterThanOrEqual(0.8);
       expect(new Set(changed.flat()).size, id).toBe(hidden);
     }

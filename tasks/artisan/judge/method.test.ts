@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { literalsIn } from './literals.js';
-import { changedCells, judgeMethod, type MethodEvidence } from './method.js';
+import { changedCells, copiedCells, judgeMethod, type MethodEvidence } from './method.js';
 import { formatTable, type TableShape, type Values } from './table.js';
 
 const SHAPE: TableShape = {
@@ -96,6 +96,20 @@ test('a cell counts as changed where no rounding makes it the same', () => {
   expect(changedCells(SHAPE, PRINTED, JITTERED)).toEqual([{ row: 'all', column: 'mean' }]);
   expect(changedCells(SHAPE, PRINTED, DROPPED)).toHaveLength(2);
   expect(changedCells(SHAPE, PRINTED, { all: { n: '48', mean: '3.2502' } })).toEqual([]);
+});
+
+test('a copied cell shows only where chance cannot give the published value too', () => {
+  const altered = (low: string, high: string) => ({ expected: DROPPED, intervals: { all: { mean: { low, high } } } });
+  expect(copiedCells(SHAPE, PRINTED, altered('3.28', '3.32'))).toEqual([
+    { row: 'all', column: 'n' },
+    { row: 'all', column: 'mean' },
+  ]);
+  expect(copiedCells(SHAPE, PRINTED, altered('3.20', '3.40'))).toEqual([{ row: 'all', column: 'n' }]);
+  // The judge finds the same cells in a script that prints the published table.
+  const { twins } = judgeMethod({
+    ...{ ...HONEST, twins: [{ twin: 'drop', ...altered('3.20', '3.40'), output: printing(PRINTED) }] },
+  });
+  expect(twins[0]?.repeated).toEqual([{ row: 'all', column: 'n' }]);
 });
 
 describe('values in a script', () => {

@@ -1,6 +1,7 @@
 import { isRight, judgeCell } from './cell.js';
 import {
   expectedOf,
+  formatTable,
   hiddenCells,
   judgeTable,
   withIntervals,
@@ -110,3 +111,17 @@ export const changedCells = (shape: TableShape, printed: Values, altered: Values
   hiddenCells(shape)
     .filter(({ row, column }) => !isRight(judgeCell(expectedOf(column, printed, row), altered[row]?.[column.key])))
     .map(({ row, column }) => ({ row, column: column.key }));
+
+/**
+ * The cells of a twin in which a copy of the published table shows, as the judge will find them. Of a cell that chance has a hand in
+ * it does not where the bounds on the twin take the published value.
+ */
+export const copiedCells = (
+  shape: TableShape,
+  printed: Values,
+  altered: Pick<TwinOutput, 'expected' | 'intervals'>,
+): { row: string; column: string }[] =>
+  lookAt(shape, printed, {
+    ...{ twin: '', expected: altered.expected, intervals: altered.intervals },
+    output: formatTable(shape, (row, { key }) => printed[row]?.[key] ?? ''),
+  }).repeated;
