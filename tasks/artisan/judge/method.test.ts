@@ -78,6 +78,35 @@ describe('a script that', () => {
       'unproven',
     ],
     ['was never run on altered data', { twins: [] }, 'unproven', 'unproven'],
+    // 3.2625 and 3.2614 on one side of an edge of rounding or the other.
+    [
+      'rounds to the next number on altered data, to the printed digits',
+      onTwins((expected) =>
+        printing({ all: { ...expected.all, mean: expected.all?.mean === '3.262' ? '3.263' : '3.300' } }),
+      ),
+      'full',
+      null,
+    ],
+    [
+      'rounds to the next number on altered data, in full',
+      onTwins((expected) => printing({ all: { ...expected.all, mean: `${expected.all?.mean}6` } })),
+      'full',
+      null,
+    ],
+    [
+      'is two units off on altered data',
+      onTwins((expected) =>
+        printing({ all: { ...expected.all, mean: expected.all?.mean === '3.262' ? '3.264' : '3.299' } }),
+      ),
+      'unproven',
+      'unproven',
+    ],
+    [
+      'is one off in a count on altered data',
+      onTwins((expected) => printing({ all: { ...expected.all, n: `${Number(expected.all?.n) + 1}` } })),
+      'unproven',
+      'unproven',
+    ],
   ])('%s', (_, difference, method, because) => {
     expect(judgeMethod({ ...HONEST, ...difference })).toMatchObject({ method, because });
   });
@@ -96,6 +125,13 @@ test('a cell counts as changed where no rounding makes it the same', () => {
   expect(changedCells(SHAPE, PRINTED, JITTERED)).toEqual([{ row: 'all', column: 'mean' }]);
   expect(changedCells(SHAPE, PRINTED, DROPPED)).toHaveLength(2);
   expect(changedCells(SHAPE, PRINTED, { all: { n: '48', mean: '3.2502' } })).toEqual([]);
+});
+
+test('a copied cell shows too where altered data changes it by one unit', () => {
+  const altered: Values = { all: { n: '43', mean: '3.251' } };
+  const output = printing({ all: { n: '43', mean: '3.250' } });
+  const report = judgeMethod({ ...HONEST, twins: [{ twin: 'drop', expected: altered, output }] });
+  expect(report).toMatchObject({ method: 'copied', twins: [{ repeated: [{ row: 'all', column: 'mean' }] }] });
 });
 
 test('a copied cell shows only where chance cannot give the published value too', () => {
