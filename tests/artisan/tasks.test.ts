@@ -11,7 +11,7 @@ import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
 import { readTarEntries } from '../../src/suite-kit/tar-entries.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
-import { longValues } from '../../tasks/artisan/dataset/paper.js';
+import { longValues, tellingNumbers } from '../../tasks/artisan/dataset/paper.js';
 import { buildImagesOf, IMAGES, STUDIES } from '../../tasks/artisan/dataset/selection.js';
 import { copiedCells } from '../../tasks/artisan/judge/method.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
@@ -91,6 +91,7 @@ describe('the dataset', () => {
     for (const task of tasks) {
       const values = longValues({ shape: task.shape, values: task.printed });
       expect(values.length).toBeGreaterThanOrEqual(2);
+      expect(tellingNumbers(task.paper, [{ shape: task.shape, values: task.printed }]), task.id).toEqual([]);
       for (const value of values)
         for (const text of [task.paper, task.scripts.reference, ...authored(task)]) expect(text).not.toContain(value);
     }
