@@ -112,7 +112,7 @@ describe('the dataset', () => {
 const LOOKING: Readonly<Record<string, string[]>> = {
   R: [
     ...['Rscript', '-e'],
-    'find.package(commandArgs(TRUE)); with(R.version, cat("R ", major, ".", sub("[.].*", "", minor), sep = ""))',
+    'invisible(find.package(commandArgs(TRUE))); with(R.version, cat("R ", major, ".", sub("[.].*", "", minor), sep = ""))',
   ],
   Python: [
     ...['python3', '-c'],
