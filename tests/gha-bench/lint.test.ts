@@ -113,14 +113,10 @@ describe('what the tools say', () => {
 describe('tasks', () => {
   const tasks = async () => (await ghaBench.dataset.select({}, 0, SUITE)).tasks;
   const run = async (generator: string, execute = 'none') => {
-    const judge = { execute };
-    const judged = { ...bench, spec: campaignSpec({ ...bench.spec, judge }) };
+    const judged = { ...bench, spec: campaignSpec({ ...bench.spec, judge: { execute } }) };
     const system = systemSpec({ id: generator, generator });
     return Promise.all(
-      (await tasks()).map(async (task) => ({
-        task: task.id,
-        ...(await runTrial(judged, { system, task })),
-      })),
+      (await tasks()).map(async (task) => ({ task: task.id, ...(await runTrial(judged, { system, task })) })),
     );
   };
   const lintStep = (steps: readonly RanStep[]) => steps.find(({ step }) => step === 'lint');

@@ -4,6 +4,9 @@ const ASKED = process.env['DURABENCH_TESTS'] ?? '0';
 /** Whether this run tries everything, however long that takes. */
 export const IS_WHOLE_RUN = ASKED === 'whole';
 
+// Else nothing would be drawn, and every corpus pass.
+if (!IS_WHOLE_RUN && !/^\d+$/.test(ASKED)) throw new Error(`DURABENCH_TESTS is "${ASKED}": a number, or whole`);
+
 /** Files that take minutes each, and repeat under kills or at length what shorter files assert: only a whole run tries them. */
 export const WHOLE_RUN_ONLY = [
   'tests/adapters/nested-engine-probe.test.ts',
