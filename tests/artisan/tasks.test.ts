@@ -11,18 +11,19 @@ import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
 import { readTarEntries } from '../../src/suite-kit/tar-entries.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
-import { longValues } from '../../tasks/artisan/dataset/paper.js';
-import { buildImagesOf, STUDIES } from '../../tasks/artisan/dataset/selection.js';
-import { changedCells } from '../../tasks/artisan/judge/method.js';
+import { longValues, tellingNumbers } from '../../tasks/artisan/dataset/paper.js';
+import { buildImagesOf, IMAGES, STUDIES } from '../../tasks/artisan/dataset/selection.js';
+import { copiedCells } from '../../tasks/artisan/judge/method.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
+import { IS_WHOLE_RUN } from '../vitest/drawn.js';
 
 // Tasks, made from their pinned packages and judged in real containers: the reference passes, and nothing that copies does. A sample
 // of the studies; DURABENCH_ARTISAN_STUDIES="a b" names others, `all` means all of them (half an hour on two cores).
 
 /** Of each language; and one whose best method is the last mile. */
-const SAMPLE = ['silver', 'ozone', 'plasma', 'voles'];
-const asked = process.env.DURABENCH_ARTISAN_STUDIES?.split(' ') ?? SAMPLE;
+const SAMPLE = ['silver', 'ozone', 'voles'];
+const asked = process.env.DURABENCH_ARTISAN_STUDIES?.split(' ') ?? (IS_WHOLE_RUN ? ['all'] : SAMPLE);
 const PROJECTS = asked.includes('all') ? [...STUDIES] : asked;
 
 let opened: ArtisanBench;
@@ -91,6 +92,7 @@ describe('the dataset', () => {
     for (const task of tasks) {
       const values = longValues({ shape: task.shape, values: task.printed });
       expect(values.length).toBeGreaterThanOrEqual(2);
+      expect(tellingNumbers(task.paper, [{ shape: task.shape, values: task.printed }]), task.id).toEqual([]);
       for (const value of values)
         for (const text of [task.paper, task.scripts.reference, ...authored(task)]) expect(text).not.toContain(value);
     }
@@ -100,13 +102,36 @@ describe('the dataset', () => {
     for (const { id, shape, printed, twins } of tasks) {
       expect(twins.length).toBeGreaterThanOrEqual(2);
       const hidden = shape.rows.flatMap(({ cells }) => Object.values(cells).filter((cell) => cell === 'hidden')).length;
-      const changed = twins.map(({ expected }) =>
-        changedCells(shape, printed, expected).map((cell) => JSON.stringify(cell)),
-      );
+      const changed = twins.map((twin) => copiedCells(shape, printed, twin).map((cell) => JSON.stringify(cell)));
       for (const cells of changed) expect(cells.length / hidden, id).toBeGreaterThanOrEqual(0.8);
       expect(new Set(changed.flat()).size, id).toBe(hidden);
     }
   });
+});
+
+/** Says the language, and fails where one of the packages is not there. */
+const LOOKING: Readonly<Record<string, string[]>> = {
+  R: [
+    ...['Rscript', '-e'],
+    'invisible(find.package(commandArgs(TRUE))); with(R.version, cat("R ", major, ".", sub("[.].*", "", minor), sep = ""))',
+  ],
+  Python: [
+    ...['python3', '-c'],
+    'import importlib, sys; [importlib.import_module(n) for n in sys.argv[1:]]; print("Python 3.%d" % sys.version_info[1], end="")',
+  ],
+};
+
+test('what systems are told of an image is in it', async () => {
+  const { sandbox, signal } = opened.tools;
+  for (const image of new Set(tasks.map((task) => task.image))) {
+    const { language = '', packages = [] } = IMAGES[image] ?? {};
+    const { exitCode, stdout, stderr } = await sandbox.run({
+      ...{ image, signal, mounts: [], poolKey: null, owner: { campaignId: 'tests', ownerId: image } },
+      command: [...(LOOKING[language.split(' ')[0] ?? ''] ?? []), ...packages],
+    });
+    expect({ image, exitCode, stderr: stderr.bytes.toString() }).toEqual({ image, exitCode: 0, stderr: '' });
+    expect(stdout.bytes.toString()).toBe(language);
+  }
 });
 
 describe('of every task', () => {

@@ -1,6 +1,6 @@
 import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { readDecimal } from '../judge/decimal.js';
-import { changedCells } from '../judge/method.js';
+import { copiedCells } from '../judge/method.js';
 import { formatTable, hiddenCells } from '../judge/table.js';
 import { quoted, replacingCell, reversingRows } from './script-parts.js';
 
@@ -150,7 +150,7 @@ function offsets({ task, files, results }: Material): string | null {
 
 function oneCell(task: ArtisanTask): string | null {
   const { shape, printed, twins } = task;
-  const cell = twins.flatMap(({ expected }) => changedCells(shape, printed, expected)).at(-1);
+  const cell = twins.flatMap((twin) => copiedCells(shape, printed, twin)).at(-1);
   if (cell === undefined || hiddenCells(shape).length < 2) return null;
   return replacingCell(task.scripts.reference, { ...cell, value: printed[cell.row]?.[cell.column] ?? '' });
 }

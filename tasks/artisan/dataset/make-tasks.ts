@@ -5,9 +5,10 @@ import { UserError } from '../../../src/domain/failure/user-error.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import { packFiles } from '../../../src/suite-kit/packed-files.js';
-import { changedCells } from '../judge/method.js';
-import { hiddenCells, withIntervals } from '../judge/table.js';
+import { copiedCells } from '../judge/method.js';
+import { withIntervals } from '../judge/table.js';
 import type { ArtisanTask } from './artisan-task.js';
+import { twinProblems } from './check-twins.js';
 import { copiesByRule } from './copies.js';
 import { maskPaper, readPrinted, type PrintedTable } from './paper.js';
 import { placeOf, wrong } from './read-study.js';
@@ -15,9 +16,6 @@ import { checkScripts, differing, methodOfReference, referenceOn, type MakingToo
 import { studyFiles } from './study-files.js';
 import type { StudySource } from './study-schema.js';
 import { altered } from './twins.js';
-
-/** Of the hidden numbers of a table, a twin changes at least this share. */
-const LEAST_CHANGED = 0.8;
 
 type Table = StudySource['tables'][number] & { printed: PrintedTable };
 type Files = Map<string, Uint8Array>;
@@ -67,7 +65,8 @@ export async function makeTasks(source: StudySource, tools: MakingTools): Promis
       const { values, intervals } = await referenceOn(task, made, tools);
       task.twins.push({ id: twin, artifact, expected: values, ...(intervals === undefined ? {} : { intervals }) });
     }
-    checkTwins(source, task);
+    const twinsToChange = twinProblems(source.id, task);
+    if (twinsToChange.length > 0) throw new UserError('environment', twinsToChange);
     const cell = movedCell(task);
     const byRule = copiesByRule(task, { reference: table.reference, cell });
     await checkScripts(task, filesOf(byRule), tools);
@@ -216,36 +215,9 @@ async function checkMethod(task: ArtisanTask, tools: MakingTools): Promise<void>
 
 /** A cell that a twin changes: a copy of it alone must show. */
 function movedCell({ shape, printed, twins }: ArtisanTask): { row: string; column: string } {
-  const [first] = twins.flatMap(({ expected }) => changedCells(shape, printed, expected));
+  const [first] = twins.flatMap((twin) => copiedCells(shape, printed, twin));
   if (first === undefined) throw new DomainFailure('harness.bug', 'no twin changes a cell, and the check let it pass');
   return first;
-}
-
-/** A twin that changes little, and a cell that none changes, would let a copy pass. */
-function checkTwins(source: StudySource, { id, shape, printed, twins }: ArtisanTask): void {
-  const numbers = hiddenCells(shape).filter(({ column }) => column.type !== 'text');
-  const changes = twins.map((twin) => ({ twin: twin.id, cells: changedCells(shape, printed, twin.expected) }));
-  const problems = changes
-    .filter(({ cells }) => cells.length < LEAST_CHANGED * numbers.length)
-    .map(({ twin, cells }) =>
-      wrong(
-        `${source.id}/study.yaml`,
-        `twins.${twin}: changes ${cells.length} of ${numbers.length} hidden cells of ${id}`,
-        'alter more of the data: four of five cells must change',
-      ),
-    );
-  const kept = numbers.filter(
-    ({ row, column }) =>
-      !changes.some(({ cells }) => cells.some((cell) => cell.row === row && cell.column === column.key)),
-  );
-  const same = kept.map(({ row, column }) =>
-    wrong(
-      `${source.id}/study.yaml`,
-      `twins: none changes ${row}, ${column.key} of ${id}`,
-      'add a twin that does, or tell the cell',
-    ),
-  );
-  if (problems.length + same.length > 0) throw new UserError('environment', [...problems, ...same]);
 }
 
 async function store(task: ArtisanTask, { blobs }: DatasetTools): Promise<TaskSummary> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { longValues, maskPaper, readPrinted } from './paper.js';
+import { longValues, maskPaper, readPrinted, tellingNumbers, type PrintedTable } from './paper.js';
 import { tableSchema } from './study-schema.js';
 
 const LABELS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
@@ -63,4 +63,80 @@ test('a masked paper holds no hidden value of three digits or more, wherever it 
     }),
     { numRuns: 600 },
   );
+});
+
+/** Written with other digits than the table's, and the same number: the judge would take it for the hidden value. */
+const SAID = fc.record({
+  /** Digits behind the printed ones: what was rounded away. */
+  behind: fc.integer({ min: -49, max: 49 }),
+  sign: fc.constantFrom('', '-', '\u2212', '+'),
+  isGrouped: fc.boolean(),
+});
+const CELL = fc.record({ digits: fc.integer({ min: 100, max: 9_999_999 }), decimals: fc.nat({ max: 6 }) });
+
+/** `digits` × 10^-`decimals`, as it is written. */
+function written(digits: number, decimals: number): string {
+  const text = String(digits).padStart(decimals + 1, '0');
+  return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
+}
+
+const tableOf = (values: readonly string[]): ReturnType<typeof tableSchema.parse> =>
+  tableSchema.parse({
+    caption: 'A table that was generated',
+    columns: { a: { type: values.every((value) => value.endsWith('%')) ? 'percent' : 'decimal' } },
+    rows: Object.fromEntries(values.map((_, index) => [`row ${index}`, { anchor: `^row${index} `, cells: ['a'] }])),
+  });
+
+function maskedOf(values: readonly string[], prose: string): { masked: string; read: PrintedTable } {
+  const paper = [...values.map((value, index) => `row${index} ${value}`), prose].join('\n');
+  const read = readPrinted(paper, tableOf(values), { place: 'study/table/table.yaml' });
+  if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+  return { masked: maskPaper(paper, [read]).split('\n').at(-1) ?? '', read };
+}
+
+test('nor a number that rounds to one, whatever its sign and its separators', () => {
+  fc.assert(
+    fc.property(CELL, SAID, fc.boolean(), ({ digits, decimals }, { behind, sign, isGrouped }, isNegative) => {
+      const exact = written(digits * 100 + behind, decimals + 2);
+      const [whole = '', part = ''] = exact.split('.');
+      const text = isGrouped ? `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${part}` : exact;
+      const prose = `It is ${sign}${text}, which is much (${text}; see p. 7).`;
+      const { masked, read } = maskedOf([`${isNegative ? '-' : ''}${written(digits, decimals)}`], prose);
+      expect(masked).toBe(prose.replaceAll(text, text.replace(/\d/g, '?')));
+      expect(tellingNumbers(prose, [read])).toEqual([text, text]);
+      expect(tellingNumbers(masked, [read])).toEqual([]);
+    }),
+    { numRuns: 600 },
+  );
+});
+
+test('a number that rounds to another one, or has fewer digits, stays', () => {
+  fc.assert(
+    fc.property(CELL, fc.integer({ min: 51, max: 149 }), fc.boolean(), ({ digits, decimals }, behind, isAbove) => {
+      const text = written(digits * 100 + (isAbove ? behind : -behind), decimals + 2);
+      // As digits, the hidden value may stand within a longer one.
+      fc.pre(!text.includes(written(digits, decimals)));
+      const prose = `It is ${text}, and not much.`;
+      expect(maskedOf([written(digits, decimals)], prose).masked).toBe(prose);
+    }),
+    { numRuns: 600 },
+  );
+});
+
+test.each([
+  [
+    'a number with more digits and another sign',
+    '-8.86',
+    'larger than 8.859 or smaller than -8.859',
+    'larger than ?.??? or smaller than -?.???',
+  ],
+  ['one without its last zero', '0.00633240', 'price -0.4 0.0063324 **', 'price -0.4 ?.??????? **'],
+  ['one with an exponent', '0.0001234', '1.2341e-04', '?.????e-??'],
+  ['one without a zero before the point', '0.125', 'p = .1253.', 'p = .????.'],
+  ['an integer with decimals', '2061', '2061.3 and 2,061', '????.? and ?,???'],
+  ['percent', '25.7%', '25.68 % of 25.7', '??.?? % of ??.?'],
+  ['nothing of two digits', '0.7000', '0.7 and 0.70', '0.7 and 0.70'],
+  ['nothing near a hidden zero', '0.000', '0.000412', '?.???412'],
+])('masked in prose: %s', (_, value, prose, expected) => {
+  expect(maskedOf([value], prose).masked).toBe(expected);
 });

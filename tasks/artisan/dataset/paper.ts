@@ -1,11 +1,15 @@
 import type { Problem } from '../../../src/contract/problem.js';
-import { valueProblem } from '../judge/cell.js';
+import { valueProblem, type Tolerance } from '../judge/cell.js';
+import { isWithinHalf, readDecimal, roundsTo, unitOf } from '../judge/decimal.js';
 import { hiddenCells, masked, type TableShape, type Values } from '../judge/table.js';
 import { wrong } from './read-study.js';
 import type { TableSpec } from './study-schema.js';
 
 /** Numbers as papers print them. */
 const NUMBER = /(?:<\s*)?[-+\u2212]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?%?/g;
+
+/** Fewer stand somewhere by chance. */
+const FEWEST_DIGITS = 3;
 
 /** A value in the paper: its line and column from 0, its text. */
 interface Spot {
@@ -80,10 +84,13 @@ export function readPrinted(
 const numbersIn = (text: string, { line, from }: { line: number; from: number }): Spot[] =>
   [...text.slice(from).matchAll(NUMBER)].map((match) => ({ line, at: from + match.index, text: match[0] }));
 
-/** The paper without its hidden values: not where they stand, and, of three digits or more, nowhere else either. */
+/**
+ * The paper without its hidden values: not where they stand, and, of three digits or more, nowhere else either, neither in these digits
+ * nor as a number that rounds to one.
+ */
 export function maskPaper(paper: string, tables: readonly PrintedTable[]): string {
   const lines = paper.split('\n');
-  for (const { line, at, text } of tables.flatMap(({ hidden }) => hidden)) {
+  for (const { line, at, text } of [...tables.flatMap(({ hidden }) => hidden), ...tellingSpots(paper, tables)]) {
     const before = lines[line] ?? '';
     lines[line] = before.slice(0, at) + masked(text) + before.slice(at + text.length);
   }
@@ -91,10 +98,50 @@ export function maskPaper(paper: string, tables: readonly PrintedTable[]): strin
   return long.reduce((text, value) => text.replaceAll(value, masked(value)), lines.join('\n'));
 }
 
+/** The numbers of a text that tell a hidden value of a table, as they are written: without signs. */
+export const tellingNumbers = (text: string, tables: readonly Pick<PrintedTable, 'shape' | 'values'>[]): string[] =>
+  tellingSpots(text, tables).map((spot) => spot.text);
+
+function tellingSpots(paper: string, tables: readonly Pick<PrintedTable, 'shape' | 'values'>[]): Spot[] {
+  const isTold = tables.flatMap(({ shape, values }) =>
+    hiddenCells(shape).map(({ row, column }) => takenFor(values[row]?.[column.key] ?? '', column.tolerance)),
+  );
+  return paper.split('\n').flatMap((text, line) =>
+    numbersIn(text, { line, from: 0 })
+      .flatMap(barely)
+      .filter((spot) => isTold.some((isOne) => isOne(spot.text))),
+  );
+}
+
+/** A number without its sign, or the members of a list that stands without blanks. */
+function barely({ line, at, text }: Spot): Spot[] {
+  const whole = /[\d.].*\d|\d/.exec(text);
+  if (whole === null) return [];
+  const [bare, from] = [whole[0], at + whole.index];
+  if (readDecimal(bare) !== null) return [{ line, at: from, text: bare }];
+  return [...bare.matchAll(/[^,]+/g)].map((part) => ({ line, at: from + part.index, text: part[0] }));
+}
+
+/** Whether a number, its sign apart, would be right in the place of a hidden value; only of those with digits enough for it to be no chance. */
+function takenFor(value: string, tolerance: Tolerance | undefined): (text: string) => boolean {
+  const bare = value.replace(/^[^\d.]+|%$/g, '');
+  const hidden = readDecimal(bare);
+  if (hidden === null || hidden.digits === 0n || digitsOf(bare).length < FEWEST_DIGITS) return () => false;
+  const unit = tolerance !== undefined && 'significant' in tolerance ? unitOf(hidden, tolerance.significant) : null;
+  return (text) => {
+    const number = readDecimal(text);
+    if (number === null || digitsOf(text).replace(/^0+/, '').length < FEWEST_DIGITS) return false;
+    return unit === null ? roundsTo(number, hidden) : isWithinHalf(number, hidden, unit);
+  };
+}
+
+/** Without those of an exponent. */
+const digitsOf = (text: string): string => text.replace(/e.*$/i, '').replace(/\D/g, '');
+
 /** The hidden values of a table that are too long to stand somewhere by chance. */
 export const longValues = ({ shape, values }: Pick<PrintedTable, 'shape' | 'values'>): string[] =>
   hiddenCells(shape)
     .map(({ row, column }) => values[row]?.[column.key] ?? '')
-    .filter((value) => value.replace(/\D/g, '').length >= 3)
+    .filter((value) => value.replace(/\D/g, '').length >= FEWEST_DIGITS)
     // Prose often says a number without its sign.
     .map((value) => value.replace(/^[^\d.]+/, ''));

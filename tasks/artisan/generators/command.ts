@@ -19,7 +19,7 @@ export async function programScript(task: ArtisanTask, context: StageContext): P
   if (model === null || image === undefined || command === undefined)
     throw new DomainFailure('harness.bug', `system ${context.system.id} was planned without model, image or command`);
   const values = { ...taskValues(task), files: fileList(task) };
-  const { id: prompt, messages } = await loadPrompt(context.suiteFolder, 'command.v1', values);
+  const { id: prompt, messages } = await loadPrompt(context.suiteFolder, 'command.v2', values);
   const end = await runProgram(context, {
     ...{ image, command, model, wallSeconds, prompt: `${prompt} ${task.id}`, take: [SCRIPT] },
     files: { 'TASK.md': `${messages.map(({ content }) => content).join('\n\n')}\n` },

@@ -8,7 +8,7 @@ import { shownFiles, taskValues } from './task-text.js';
 /** Asks the system's model once; the last block of bash in its answer is the script. */
 export async function promptedScript(task: ArtisanTask, context: StageContext): Promise<MadeScript> {
   const contents = await shownFiles(task, context.blobs);
-  const { id: prompt, messages } = await loadPrompt(context.suiteFolder, 'single-prompt.v1', {
+  const { id: prompt, messages } = await loadPrompt(context.suiteFolder, 'single-prompt.v2', {
     ...taskValues(task),
     contents,
   });

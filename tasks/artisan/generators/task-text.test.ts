@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { loadPrompt } from '../../../src/suite-kit/load-prompt.js';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
+import { loadPrompt } from '../../../src/suite-kit/load-prompt.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
+import { readStudy } from '../dataset/read-study.js';
+import { IMAGES, STUDIES, toolsOf } from '../dataset/selection.js';
 import { optionsOf } from '../settings.js';
 import { agentValues } from './agent/agent.js';
 import { scriptOf } from './single-prompt.js';
@@ -28,6 +32,28 @@ const TASK: ArtisanTask = {
   ...{ twins: [], scripts: { reference: 'secret reference', copies: {} } },
 };
 
+const SUITE = join(import.meta.dirname, '..');
+
+/** What each generator that asks somebody says of a task. */
+async function prompts(task: ArtisanTask): Promise<string[]> {
+  const values = taskValues(task);
+  const filled = [
+    await loadPrompt(SUITE, 'agent.v3', agentValues(task, optionsOf({ options: {} }))),
+    await loadPrompt(SUITE, 'command.v2', { ...values, files: fileList(task) }),
+    await loadPrompt(SUITE, 'single-prompt.v2', { ...values, contents: 'the files' }),
+  ];
+  return filled.map(({ messages }) => messages.map(({ content }) => content).join('\n'));
+}
+
+/** The R packages that the recipes of an image name, its base's too, in small letters. */
+async function installed(image: string): Promise<string[]> {
+  const folder = join(SUITE, '..', '..', 'deploy', 'images', image);
+  const recipe = parse(await readFile(join(folder, 'recipe.yaml'), 'utf8')) as { base?: string; debian?: string[] };
+  const own = (recipe.debian ?? []).flatMap((name) => /^r-(?:cran|bioc)-(.+)$/.exec(name)?.[1] ?? []);
+  const base = recipe.base?.startsWith('artisan-r') === true ? await installed(recipe.base) : [];
+  return [...own, ...base];
+}
+
 test('a masked table shows given cells, and of hidden ones their form', () => {
   expect(maskedTable(TASK).split('\n')).toEqual([
     ...['```table', '|  | df | F |', '| --- | --- | --- |', '| Between | 1 | ??.????? |', '| Within | ?? |  |', '```'],
@@ -35,15 +61,34 @@ test('a masked table shows given cells, and of hidden ones their form', () => {
 });
 
 test('a prompt has every blank filled, and neither values nor the reference', async () => {
-  const values = taskValues(TASK);
-  const folder = join(import.meta.dirname, '..');
-  const agent = await loadPrompt(folder, 'agent.v2', agentValues(TASK, optionsOf({ options: {} })));
-  const program = await loadPrompt(folder, 'command.v1', { ...values, files: fileList(TASK) });
-  const single = await loadPrompt(folder, 'single-prompt.v1', { ...values, contents: 'the files' });
-  for (const { messages } of [agent, single, program]) {
-    const text = messages.map(({ content }) => content).join('\n');
+  for (const text of await prompts(TASK)) {
     expect(text).toContain('decimal, to 7 significant digits; F statistic');
     expect(text).not.toMatch(/15\.9|46|secret/);
+  }
+});
+
+test('a prompt says what the image of the task has, and nothing of another one', async () => {
+  for (const text of await prompts(TASK)) {
+    expect(text).toContain('There is Python 3.11 with numpy, scipy and pandas.');
+    expect(text).not.toContain('lme4');
+  }
+  for (const text of await prompts({ ...TASK, image: 'artisan-r' })) {
+    expect(text).toMatch(/There is R 4\.2 with .*\blme4, .*\bpsych, /);
+    expect(text).not.toMatch(/numpy|scipy|pandas/);
+  }
+});
+
+test('of the image of every study it is said what it has: what its recipe installs, and what reference scripts load', async () => {
+  for (const id of STUDIES) {
+    const { study, tables } = await readStudy(join(SUITE, 'dataset', 'tasks', id), id);
+    const packages = IMAGES[study.image]?.packages.map((name) => name.toLowerCase()) ?? [];
+    const loaded = tables.flatMap(({ reference }) => [
+      ...[...reference.matchAll(/library\((\w+)\)/g)].map(([, name]) => name ?? ''),
+      ...[...reference.matchAll(/^(?:import|from) (\w+)/gm)].map(([, name]) => name ?? ''),
+    ]);
+    expect(packages, id).toEqual(expect.arrayContaining(loaded.map((name) => name.toLowerCase())));
+    expect(packages, id).toEqual(expect.arrayContaining(await installed(study.image)));
+    expect(toolsOf(study.image), id).toMatch(/^There is (R|Python) /);
   }
 });
 

@@ -1,6 +1,7 @@
 import type { Blobs } from '../../../src/ports/blobs.js';
 import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
+import { toolsOf } from '../dataset/selection.js';
 import { formatTable, masked, type Column } from '../judge/table.js';
 
 /** What is shown of an artifact's files at most, in characters: their beginnings. */
@@ -17,10 +18,11 @@ export function maskedTable({ shape, printed }: Pick<ArtisanTask, 'shape' | 'pri
 
 /** What a system is told of a task, as the blanks of its prompt. */
 export function taskValues(task: ArtisanTask): Record<string, string> {
-  const { title, reference, caption, paper, limits } = task;
+  const { title, reference, caption, paper, limits, image } = task;
   return {
     ...{ title, reference, caption, paper: indented(paper), table: maskedTable(task), columns: columnsText(task) },
     script_seconds: String(limits.seconds),
+    tools: toolsOf(image),
   };
 }
 

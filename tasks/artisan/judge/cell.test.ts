@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeCell, valueProblem, type CellOutcome, type Expected } from './cell.js';
+import { isOneUnitOff, judgeCell, valueProblem, type CellOutcome, type Expected } from './cell.js';
 
 type Pair = [
   expected: string | [printed: string, tolerance: Expected['tolerance']],
@@ -253,4 +253,40 @@ test('a value that its type cannot hold is told', () => {
   expect(valueProblem({ type: 'text', printed: 'a', tolerance: { significant: 3 } })).toBe('a text has no tolerance');
   expect(valueProblem({ type: 'percent', printed: '3.1 %' })).toBeNull();
   expect(valueProblem({ type: 'p-value', printed: '< 0.001' })).toBeNull();
+});
+
+describe('on altered data a number may be one unit of the last printed digit off', () => {
+  test.each<[type: Expected['type'], published: string, altered: string, given: string, isNear: boolean]>([
+    ['decimal', '0.3132', '0.4150', '0.4151', true],
+    ['decimal', '0.3132', '0.4150', '0.4149', true],
+    ['decimal', '0.3132', '0.4150', '0.41507', true],
+    ['decimal', '0.3132', '0.4150', '0.4152', false],
+    ['decimal', '0.3132', '0.4150', '0.41511', false],
+    ['decimal', '0.3132', '-0.4150', '0.4150', false],
+    ['decimal', '833', '790', '791', true],
+    ['percent', '25.7%', '31.2%', '31.3', true],
+    ['percent', '25.7%', '31.2%', '31.4%', false],
+    // Of the form of what is published two digits are asked for, and three are kept.
+    ['p-value', '5.7e-11', '1.67e-6', '1.7e-06', true],
+    ['p-value', '5.7e-11', '1.67e-6', '1.6e-06', true],
+    ['p-value', '5.7e-11', '1.67e-6', '1.8e-06', false],
+    ['p-value', '7e-11', '3.75e-7', '4e-07', true],
+    ['p-value', '0.0407', '<0.0001', '0.0001', true],
+    ['p-value', '0.0407', '<0.0001', '0.0002', false],
+    ['p-value', '0.0407', '0.0001', '<0.0001', true],
+    ['p-value', '0.0407', '0.0002', '<0.0001', false],
+    ['p-value', '0.0407', '0.0001', '<0.5', false],
+    ['p-value', '0.0407', '0.0000', '-0.0001', false],
+    ['integer', '47', '52', '53', false],
+    ['text', 'HC0', 'HC0', 'HC1', false],
+    ['decimal', '0.3132', '0.4150', '', false],
+    ['decimal', '0.3132', '0.4150', '(given twice)', false],
+  ])('%s %s: %s, and %s: %s', (type, printed, altered, given, isNear) => {
+    expect(isOneUnitOff({ type, printed }, altered, given)).toBe(isNear);
+  });
+
+  test('but for what has a tolerance of its own', () => {
+    for (const tolerance of [{ significant: 4 }, { low: '0.41', high: '0.42' }])
+      expect(isOneUnitOff({ type: 'decimal', printed: '0.3132', tolerance }, '0.4150', '0.4151')).toBe(false);
+  });
 });

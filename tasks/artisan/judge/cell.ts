@@ -1,4 +1,4 @@
-import { compareDecimals, isWithinHalf, readDecimal, roundsTo, unitOf, type Decimal } from './decimal.js';
+import { compareDecimals, isWithin, isWithinHalf, readDecimal, roundsTo, unitOf, type Decimal } from './decimal.js';
 
 /** What a cell holds. */
 export const CELL_TYPES = ['integer', 'decimal', 'percent', 'p-value', 'text', 'interval'] as const;
@@ -73,6 +73,30 @@ function judgeProbability(expected: Expected, text: string): CellOutcome {
 }
 
 const boundOf = (text: string): string | null => /^<\s*(.+)$/.exec(text.trim())?.[1] ?? null;
+
+/**
+ * Whether a number is off by no more than one unit of the last digit that the paper prints, so that another way to compute it may come
+ * out on the other side of an edge of rounding. Never so of a count, a text, or a cell that has a tolerance of its own.
+ * @param published as the paper prints the cell: its form says how many digits are asked for
+ * @param altered what is to be there where the data is altered, to as many digits or more
+ */
+export function isOneUnitOff(
+  { type, printed: published, tolerance }: Expected,
+  altered: string,
+  given: string,
+): boolean {
+  if ((type !== 'decimal' && type !== 'percent' && type !== 'p-value') || tolerance !== undefined) return false;
+  const [bound, givenBound] = [boundOf(altered), boundOf(plainText(given))];
+  const value = readPrinted(withoutPercent(bound ?? altered));
+  const number = readDecimal(withoutPercent(givenBound ?? plainText(given)));
+  if (number === null || (type === 'p-value' && number.digits < 0n)) return false;
+  const [mantissa, exponent] = withoutPercent(published).split(/e/i);
+  const unit = exponent === undefined ? value.exponent : unitOf(value, (mantissa ?? '').replace(/\D/g, '').length);
+  if (bound !== null) return givenBound === null && compareDecimals(number, value) <= 0;
+  if (givenBound !== null)
+    return compareDecimals(value, number) <= 0 && compareDecimals(number, { digits: 1n, exponent: unit }) <= 0;
+  return isWithin(number, value, { unit, halves: 2n });
+}
 
 /** Both ends must hold; the weaker of the two is the outcome. */
 function judgeInterval(expected: Expected, text: string): CellOutcome {

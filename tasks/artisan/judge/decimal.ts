@@ -43,12 +43,14 @@ export const unitOf = (value: Decimal, significant: number): number =>
   Math.max(value.exponent, value.exponent + lengthOf(value) - significant);
 
 /** Whether two numbers are no further apart than half of `10^unit`. */
-export function isWithinHalf(a: Decimal, b: Decimal, unit: number): boolean {
+export const isWithinHalf = (a: Decimal, b: Decimal, unit: number): boolean => isWithin(a, b, { unit, halves: 1n });
+
+/** Whether two numbers are no further apart than so many halves of `10^unit`. */
+export function isWithin(a: Decimal, b: Decimal, { unit, halves }: { unit: number; halves: bigint }): boolean {
   const [left, right] = aligned(a, b);
-  const apart = left < right ? right - left : left - right;
   const [twice, step] = aligned(
-    { digits: apart * 2n, exponent: Math.min(a.exponent, b.exponent) },
-    { digits: 1n, exponent: unit },
+    { digits: magnitude(left - right) * 2n, exponent: Math.min(a.exponent, b.exponent) },
+    { digits: halves, exponent: unit },
   );
   return twice <= step;
 }

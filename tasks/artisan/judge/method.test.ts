@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { literalsIn } from './literals.js';
-import { changedCells, judgeMethod, type MethodEvidence } from './method.js';
+import { changedCells, copiedCells, judgeMethod, type MethodEvidence } from './method.js';
 import { formatTable, type TableShape, type Values } from './table.js';
 
 const SHAPE: TableShape = {
@@ -78,6 +78,35 @@ describe('a script that', () => {
       'unproven',
     ],
     ['was never run on altered data', { twins: [] }, 'unproven', 'unproven'],
+    // 3.2625 and 3.2614 on one side of an edge of rounding or the other.
+    [
+      'rounds to the next number on altered data, to the printed digits',
+      onTwins((expected) =>
+        printing({ all: { ...expected.all, mean: expected.all?.mean === '3.262' ? '3.263' : '3.300' } }),
+      ),
+      'full',
+      null,
+    ],
+    [
+      'rounds to the next number on altered data, in full',
+      onTwins((expected) => printing({ all: { ...expected.all, mean: `${expected.all?.mean}6` } })),
+      'full',
+      null,
+    ],
+    [
+      'is two units off on altered data',
+      onTwins((expected) =>
+        printing({ all: { ...expected.all, mean: expected.all?.mean === '3.262' ? '3.264' : '3.299' } }),
+      ),
+      'unproven',
+      'unproven',
+    ],
+    [
+      'is one off in a count on altered data',
+      onTwins((expected) => printing({ all: { ...expected.all, n: `${Number(expected.all?.n) + 1}` } })),
+      'unproven',
+      'unproven',
+    ],
   ])('%s', (_, difference, method, because) => {
     expect(judgeMethod({ ...HONEST, ...difference })).toMatchObject({ method, because });
   });
@@ -96,6 +125,27 @@ test('a cell counts as changed where no rounding makes it the same', () => {
   expect(changedCells(SHAPE, PRINTED, JITTERED)).toEqual([{ row: 'all', column: 'mean' }]);
   expect(changedCells(SHAPE, PRINTED, DROPPED)).toHaveLength(2);
   expect(changedCells(SHAPE, PRINTED, { all: { n: '48', mean: '3.2502' } })).toEqual([]);
+});
+
+test('a copied cell shows too where altered data changes it by one unit', () => {
+  const altered: Values = { all: { n: '43', mean: '3.251' } };
+  const output = printing({ all: { n: '43', mean: '3.250' } });
+  const report = judgeMethod({ ...HONEST, twins: [{ twin: 'drop', expected: altered, output }] });
+  expect(report).toMatchObject({ method: 'copied', twins: [{ repeated: [{ row: 'all', column: 'mean' }] }] });
+});
+
+test('a copied cell shows only where chance cannot give the published value too', () => {
+  const altered = (low: string, high: string) => ({ expected: DROPPED, intervals: { all: { mean: { low, high } } } });
+  expect(copiedCells(SHAPE, PRINTED, altered('3.28', '3.32'))).toEqual([
+    { row: 'all', column: 'n' },
+    { row: 'all', column: 'mean' },
+  ]);
+  expect(copiedCells(SHAPE, PRINTED, altered('3.20', '3.40'))).toEqual([{ row: 'all', column: 'n' }]);
+  // The judge finds the same cells in a script that prints the published table.
+  const { twins } = judgeMethod({
+    ...{ ...HONEST, twins: [{ twin: 'drop', ...altered('3.20', '3.40'), output: printing(PRINTED) }] },
+  });
+  expect(twins[0]?.repeated).toEqual([{ row: 'all', column: 'n' }]);
 });
 
 describe('values in a script', () => {

@@ -1,6 +1,7 @@
-import { isRight, judgeCell } from './cell.js';
+import { isOneUnitOff, isRight, judgeCell } from './cell.js';
 import {
   expectedOf,
+  formatTable,
   hiddenCells,
   judgeTable,
   withIntervals,
@@ -91,15 +92,22 @@ function lookAt(
   { twin, expected, intervals, output }: TwinOutput,
 ): MethodReport['twins'][number] {
   if (output === null) return { twin, right: false, repeated: [] };
-  const [asAltered, asPrinted] = [
-    judgeTable(withIntervals(shape, intervals), expected, output),
-    judgeTable(shape, printed, output),
-  ];
+  const bounded = withIntervals(shape, intervals);
+  const [asAltered, asPrinted] = [judgeTable(bounded, expected, output), judgeTable(shape, printed, output)];
+  // Nobody has looked for edges of rounding on altered data: who computes a number may print the next one. A copy shows by `repeated`.
+  const right = hiddenCells(bounded).every(({ row, column }) => {
+    const cell = asAltered.cells.find((each) => each.row === row && each.column === column.key);
+    const altered = expected[row]?.[column.key] ?? '';
+    return (
+      cell !== undefined &&
+      (isRight(cell.outcome) || isOneUnitOff(expectedOf(column, printed, row), altered, cell.given ?? ''))
+    );
+  });
   const changed = changedCells(shape, printed, expected);
   const repeated = changed.filter(
     ({ row, column }) => isRightAt(asPrinted, row, column) && !isRightAt(asAltered, row, column),
   );
-  return { twin, right: asAltered.right, repeated };
+  return { twin, right, repeated };
 }
 
 const isRightAt = ({ cells }: JudgedTable, row: string, column: string): boolean =>
@@ -110,3 +118,17 @@ export const changedCells = (shape: TableShape, printed: Values, altered: Values
   hiddenCells(shape)
     .filter(({ row, column }) => !isRight(judgeCell(expectedOf(column, printed, row), altered[row]?.[column.key])))
     .map(({ row, column }) => ({ row, column: column.key }));
+
+/**
+ * The cells of a twin in which a copy of the published table shows, as the judge will find them. Of a cell that chance has a hand in
+ * it does not where the bounds on the twin take the published value.
+ */
+export const copiedCells = (
+  shape: TableShape,
+  printed: Values,
+  altered: Pick<TwinOutput, 'expected' | 'intervals'>,
+): { row: string; column: string }[] =>
+  lookAt(shape, printed, {
+    ...{ twin: '', expected: altered.expected, intervals: altered.intervals },
+    output: formatTable(shape, (row, { key }) => printed[row]?.[key] ?? ''),
+  }).repeated;

@@ -29,7 +29,7 @@ async function agentOf(task: ArtisanTask, { suiteFolder, blobs, system }: StageC
     limits: { memoryBytes: limits.memoryMib * 1024 ** 2, cpuSeconds: seconds },
   });
   const further: AgentTool[] = options.tools === 'bash' ? [] : [getTool(task), formatTool(task)];
-  const { id, messages } = await loadPrompt(suiteFolder, 'agent.v2', agentValues(task, options));
+  const { id, messages } = await loadPrompt(suiteFolder, 'agent.v3', agentValues(task, options));
   return { prompt: { id: `${id} ${task.id}`, messages }, tools: [bash, ...further, submitTool(task)] };
 }
 

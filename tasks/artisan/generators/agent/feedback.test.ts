@@ -23,10 +23,11 @@ function told(values: Values): Told {
   return { end: table.right ? 'accepted' : 'wrong', reason: null, shape, run, table };
 }
 
-test('of a fifth of the cells, and of two at least, nothing is ever told', () => {
+test('of a fifth of the cells, and of two where there are more, nothing is ever told', () => {
   expect(hidden(confirmable(SHAPE, key('7')))).toHaveLength(9);
   expect(hidden(confirmable({ ...SHAPE, rows: SHAPE.rows.slice(0, 3) }, key('7')))).toHaveLength(1);
-  expect(hidden(confirmable({ ...SHAPE, rows: SHAPE.rows.slice(0, 2) }, key('7')))).toEqual([]);
+  expect(hidden(confirmable({ ...SHAPE, rows: SHAPE.rows.slice(0, 2) }, key('7')))).toHaveLength(1);
+  expect(hidden(confirmable({ ...SHAPE, rows: SHAPE.rows.slice(0, 1) }, key('7')))).toHaveLength(1);
   // The same key draws the same; another one others.
   expect(hidden(confirmable(SHAPE, key('7')))).toEqual(hidden(confirmable(SHAPE, key('7'))));
   const draws = ['1', '2', '3', '4', '5', '6'].map((digit) => hidden(confirmable(SHAPE, key(digit))).join());
@@ -50,6 +51,15 @@ test('a cell that is wrong is told so, without its value; one that is never conf
   });
   expect(both).toBe(text);
   expect(told({ ...PRINTED, [closed ?? '']: { mean: '88.8' } }).end).toBe('accepted');
+});
+
+test.each([1, 2, 3])('of a table with %i hidden cells not every other one is accepted', (count) => {
+  const shape = confirmable({ ...SHAPE, rows: SHAPE.rows.slice(0, count) }, key('7'));
+  const judged = judgeTable(shape, PRINTED, said(Object.fromEntries(NAMES.map((name) => [name, { mean: '77.7' }]))));
+  expect(judged.right).toBe(false);
+  const wrong: Told = { end: 'wrong', reason: null, shape, run, table: judged };
+  expect(feedbackText(wrong, { number: 1, most: 5, feedback: 'cells' }).match(/\(wrong\)/g)).toHaveLength(1);
+  expect(revealedCells(wrong, 'cells')).toEqual([]);
 });
 
 test('what is told counts as revealed, and no more is told than the level allows', () => {

@@ -4,7 +4,7 @@ import { formatTable, hiddenCells, type JudgedTable, type TableShape } from '../
 import type { ScriptRun } from '../../runs/run-script.js';
 import type { ArtisanOptions } from '../../settings.js';
 
-/** Of the hidden cells of a table, this share is never confirmed, and at least so many. */
+/** Of the hidden cells of a table, this share is never confirmed, and at least so many; but never all of them. */
 const UNCONFIRMED_SHARE = 0.2;
 const FEWEST_UNCONFIRMED = 2;
 
@@ -26,7 +26,8 @@ export interface Told {
  */
 export function confirmable(shape: TableShape, key: string): TableShape {
   const cells = hiddenCells(shape).map(({ row, column }) => [row, column.key] as const);
-  const count = Math.min(cells.length, Math.max(FEWEST_UNCONFIRMED, Math.ceil(UNCONFIRMED_SHARE * cells.length)));
+  // Of one cell at least it is told: else no table would be wrong, and the first submission would be accepted.
+  const count = Math.min(cells.length - 1, Math.max(FEWEST_UNCONFIRMED, Math.ceil(UNCONFIRMED_SHARE * cells.length)));
   const drawn = new Set<string>();
   let left = BigInt(`0x${key}`);
   for (const rest = [...cells]; drawn.size < count;) {
@@ -93,8 +94,7 @@ const COPIED: Readonly<Record<string, string>> = {
 /** The table with what was printed where that is right, and words where not; of cells that are never confirmed the mask. */
 function tableText({ end, shape, table }: Told): string {
   if (table === null || table.problem !== null || end === 'refused') return '';
-  const cells = table.cells;
-  if (cells.length === 0) return 'The table is too small: nothing is told of its cells.';
+  const { cells } = table;
   const shown = formatTable(shape, (row, column) => {
     const cell = cells.find((each) => each.row === row && each.column === column.key);
     if (cell === undefined) return '?';

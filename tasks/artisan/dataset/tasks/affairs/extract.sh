@@ -1,4 +1,4 @@
-# Leaves the paper, the code and the data of the study in out: from the Debian package r-cran-sandwich.
+# Leaves the paper, the code and the data of the study in out: from the Debian packages r-cran-sandwich and r-cran-aer.
 mkdir -p out
 cd /usr/lib/R/site-library
 pdftotext -layout sandwich/doc/sandwich-OOP.pdf /work/out/paper.txt

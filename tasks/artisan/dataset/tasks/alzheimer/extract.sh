@@ -1,4 +1,4 @@
-# Leaves the paper, the code and the data of the study in out: from the Debian package r-cran-multcomp.
+# Leaves the paper, the code and the data of the study in out: from the Debian packages r-cran-multcomp and r-cran-coin.
 mkdir -p out
 cd /usr/lib/R/site-library
 pdftotext -layout multcomp/doc/generalsiminf.pdf /work/out/paper.txt

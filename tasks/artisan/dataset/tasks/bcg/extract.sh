@@ -1,4 +1,4 @@
-# Leaves the paper, the code and the data of the study in out: from the Debian package r-cran-metafor.
+# Leaves the paper, the code and the data of the study in out: from the Debian packages r-cran-metafor and r-cran-metadat.
 mkdir -p out
 cd /usr/lib/R/site-library
 pdftotext -layout metafor/doc/metafor.pdf /work/out/paper.txt

@@ -1,4 +1,4 @@
-# Leaves the paper, the code and the data of the study in out: from the Debian package r-cran-hsaur3.
+# Leaves the paper, the code and the data of the study in out: from the Debian packages r-cran-hsaur3 and r-cran-th.data.
 mkdir -p out
 cd /usr/lib/R/site-library
 pdftotext -layout HSAUR3/doc/Ch_survival_analysis.pdf /work/out/paper.txt

@@ -31,6 +31,8 @@ def fit(weights):
         done, beta = np.abs(new - beta).max() < 1e-12, new
         if done:
             break
+    else:
+        raise SystemExit('the weights do not converge')
     return beta
 
 

@@ -17,6 +17,8 @@ def scale_of(r):
         done, s = abs(new - s) < 1e-13, new
         if done:
             break
+    else:
+        raise SystemExit('the scale does not converge')
     return s
 
 
@@ -39,6 +41,8 @@ def fit(function):
         scale = scale_of(y - x @ beta)
         if done:
             break
+    else:
+        raise SystemExit('the weights do not converge')
     z = (y - x @ beta) / scale
     weight, slope = function(z)
     m = slope.mean()
