@@ -6,23 +6,25 @@ import re
 from itertools import groupby
 
 from harvest import fixture_arguments
-from phrases import AS_KIND, DEFINED, OPERATORS, RELATION, UNSAID, Speech, is_literal, closed, is_read, path_of, renamed, root_of, with_article
+from phrases import AS_KIND, CUT, DEFINED, NAMING, OPERATORS, RELATION, UNSAID, Speech, is_literal, closed, is_read, path_of, renamed, root_of, spelled_names, with_article
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
-from values import changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, module_values, owners_of, with_lines
+from values import always_used, changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, module_values, owners_of, with_lines
 
 LONGEST_TEXT = 160
-LONGEST_CLAUSE = 700
-LONGEST_BEFORE = 900
-LONGEST_FIELDS = 600
+LONGEST_CLAUSE = 1800
+LONGEST_BEFORE = 2400
+LONGEST_FIELDS = 2000
 LONGEST_SET_UP = 200
-LONGEST_MEANINGS = 1500
-LONGEST_HEADING = 700
-LONGEST_ROWS = 1200
-LONGEST_ROW = 240
+LONGEST_MEANINGS = 3000
+LONGEST_HEADING = 1200
+LONGEST_ROWS = 4000
+LONGEST_ROW = 900
 MOST_HELPERS = 2
 # What a set-up does for itself.
 SETTING_UP = re.compile(r"^(add(Class|Module)?Cleanup|set_?up\w*|tear_?down\w*)$", re.IGNORECASE)
+# What changes the surroundings of a test, so that it is never out of sight.
+SURROUNDING = re.compile(r"^(setenv|delenv|setattr|delattr|setitem|chdir)$")
 # Done for their own sake: that they are possible is not what a test asks.
 PLAIN_ACTS = re.compile(r"^(close|clear|stop|start|cleanup|seed|register|unregister|print|patch|reset\w*|setdefault|append|extend|add|flush|write|warn|skip|sleep|set|join|shutdown|quit|release|acquire|exit)$")
 RAISING = re.compile(r"^(assert_?)?(raises|warns)(_?(regexp?|message|exception|produces_warning))?$|^assert_produces_warning$|^deprecated_call$", re.IGNORECASE)
@@ -58,7 +60,7 @@ class Act:
 
 
 class Demands:
-    """The clauses of one test. A clause that states the text of a message must be said; others may be left out for length."""
+    """The clauses of one test."""
 
     def __init__(self, unit, wording):
         self.unit = unit
@@ -67,12 +69,12 @@ class Demands:
         afar = with_lines(shims) and module_values(shims, wording) if shims else {}
         self.speech = Speech(unit.module, wording, {**afar, **module_values(unit.module, wording), **class_values(unit)})
         self.speech.told |= shims.imported_names() if shims else set()
-        self.cases, told = rows_of(unit, wording)
+        self.cases, told, unbound = rows_of(unit, wording, shims)
         self.speech.told |= told
-        # In the order of the test, and whether each must be said.
+        # In the order of the test.
         self.clauses = []
         self.unstated = []
-        self.unsaid = []
+        self.unsaid = [(sorted(unbound), "the cases")] if unbound else []
         self.done = []
         self.rows = []
         self.inside = 0
@@ -93,6 +95,7 @@ class Demands:
             self.speech.values[name] = None
         fixtures = self.fixtures()
         self.count_reads([unit.node, *fixtures, *set_up_statements(unit)])
+        self.speech.spelling = spelled_names([unit.node, *fixtures, *set_up_statements(unit)], wording)
         self.speech.changed |= {root for node in [unit.node, *fixtures, *set_up_statements(unit)] for root in changed_roots(node)}
         self.last_read = {}
         for node in walk(unit.node):
@@ -112,7 +115,8 @@ class Demands:
 
     def fixtures(self):
         """The fixtures of a test that are written out, the ones they ask for first."""
-        found, waiting = [], [(self.unit.node, name) for name in reversed(self.unit.fixture_names())]
+        asked = [*self.unit.fixture_names(), *(fixture.name for fixture in always_used(self.unit))]
+        found, waiting = [], [(self.unit.node, name) for name in reversed(asked)]
         while waiting:
             asker, name = waiting.pop()
             fixture = fixture_of(self.unit, name)
@@ -151,7 +155,10 @@ class Demands:
             body = [renamed(statement, returned, name) for statement in body]
             self.speech.reads[name] += self.speech.reads[returned]
             self.speech.changed |= {name} if returned in self.speech.changed else set()
-        self.giving = name if given is not None else ""
+        if given is None:
+            # What comes after the test is no part of it.
+            body = body[: next((place for place, statement in enumerate(body) if is_giving(statement)), len(body))]
+        self.giving = name if given is not None else None
         self.read(body)
         self.giving = None
         value = self.speech.values.get(name) or self.speech.values.get(returned) if given is not None else None
@@ -168,7 +175,8 @@ class Demands:
         full = [f"{count} {kind}" + (f" ({'; '.join(text or '-' for text in fields[kind])})" if any(fields[kind]) else "") for kind, count in counts.items()]
         short = [f"{count} {kind}" for kind, count in counts.items()]
         self.rows = []
-        return f"create of {', '.join(full if sum(map(len, full)) <= LONGEST_FIELDS else short)} in all"
+        is_short = sum(map(len, full)) > LONGEST_FIELDS
+        return f"create of {', '.join(short if is_short else full)} in all{CUT if is_short and full != short else ''}"
 
     def end(self):
         """What is done last, with nothing asserted of it, must be possible."""
@@ -188,6 +196,8 @@ class Demands:
                 # What follows holds only where the test goes on.
                 return self.read_on(statement, statements[place + 1 :])
             self.read_one(statement)
+            if not self.is_quiet and is_passed_over(statements, place):
+                self.note(f"{self.speech.say(statement.value)} is accepted")
         return None
 
     def read_on(self, statement, rest):
@@ -205,6 +215,8 @@ class Demands:
             self.note(self.condition(statement.test))
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             self.read_call(statement.value)
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, (ast.Subscript, ast.Attribute)):
+            self.do(lambda: f"reading {self.speech.say(statement.value, 1)}", [root_of(statement.value)])
         elif self.giving and isinstance(getattr(statement, "value", None), (ast.Yield, ast.Name, ast.expr)) and is_giving(statement):
             self.give_fixture(statement.value.value if isinstance(statement.value, ast.Yield) else statement.value)
         elif isinstance(statement, ast.Delete):
@@ -297,7 +309,7 @@ class Demands:
         if fails and kinds:
             acts = [self.act(inner) for inner in statement.body if not any(map(is_failing, walk(inner)))]
             names = " or ".join(self.exception(kind) for kind in kinds)
-            self.note(f"{'; '.join(act for act in acts[-4:] if act) or 'it'} is refused with {names}")
+            self.note(f"{'; '.join(act for act in acts if act) or 'it'} is refused with {names}")
             for handler in statement.handlers:
                 self.speech.told.add(handler.name)
                 self.read(handler.body)
@@ -379,7 +391,9 @@ class Demands:
     def read_under(self, heading, body):
         """Statements whose first clause says when, or over what, they hold, after what was there before."""
         said, self.closing, self.recent = len(self.clauses), "", set()
-        if UNSAID not in heading and len(heading) < LONGEST_HEADING:
+        if UNSAID in heading or len(heading) >= LONGEST_HEADING:
+            self.unsaid.append((["when it holds"], heading))
+        else:
             self.headings.append((self.speech.clock, heading))
         self.read(body)
         self.headings = [entry for entry in self.headings if entry[1] is not heading]
@@ -402,8 +416,11 @@ class Demands:
             if name:
                 self.speech.give(name, None)
                 self.speech.told.add(name)
-            acts = [self.act_inside(statement.body, place) for place in range(len(statement.body))]
-            self.note_raising(call, "; ".join(act for act in acts[-4:] if act))
+            checked = [is_checking(inner) for inner in statement.body]
+            # A check after what gives a warning is one of its own.
+            inner = [part for part, is_one in zip(statement.body, checked) if not is_one or all(checked)]
+            acts = [self.act_inside(inner, place) for place in range(len(inner))]
+            self.note_raising(call, "; ".join(act for act in acts if act))
         for inner in statement.body:
             if isinstance(inner, ast.Assign) and not any(map(changes_something, inner.targets)):
                 # What gave a warning is looked at afterwards.
@@ -433,7 +450,7 @@ class Demands:
         acts = [act for act in (self.act_inside(body, place) for place in range(len(body))) if act and UNSAID not in act]
         if acts:
             named = " or ".join(name for name in map(self.exception, kinds) if name != "Warning")
-            self.note(f"{'; '.join(acts[-4:])} gives no warning{': ' + named if named else ''}")
+            self.note(f"{'; '.join(acts)} gives no warning{': ' + named if named else ''}")
 
     def act(self, statement):
         """What a statement does, where it is expected to fail."""
@@ -488,10 +505,15 @@ class Demands:
         is_function = isinstance(call.func, ast.Name) and not hasattr(builtins, call.func.id)
         if is_method or is_function and handed:
             # What is handed over may be changed as well.
+            around, self.is_quiet = self.is_quiet, self.is_quiet and not SURROUNDING.match(name)
             self.do(lambda: self.speech.say(call, 1), [receiver] if is_method else handed, is_call=not PLAIN_ACTS.search(name), others=handed)
+            self.is_quiet = around
         elif isinstance(call.func, ast.Call) and not hasattr(builtins, name):
             wrapped = [root_of(argument) for argument in [*call.func.args, *call.args] if isinstance(argument, (ast.Name, ast.Attribute))]
             self.do(lambda: self.speech.say(call, 1), wrapped, is_call=True)
+        elif name == "seed" and call.args and not self.is_quiet:
+            # What is drawn afterwards hangs on it.
+            self.do(lambda: self.speech.say(call, 1), [])
         elif is_function and call.func.id in self.imported and not PLAIN_ACTS.search(name):
             self.note(f"{self.speech.say(call)} is accepted")
         return None
@@ -543,12 +565,13 @@ class Demands:
         if not clause or self.is_quiet:
             return
         if len(clause) > LONGEST_CLAUSE or UNSAID in clause or self.speech.gives_away(clause):
+            self.unsaid.append((["what is asserted"], clause))
             return self.speech.forget()
         if clause in self.recent:
             return self.speech.forget()
         told = self.explained(clause)
         self.recent.add(clause)
-        self.clauses.append((told, False))
+        self.clauses.append(told)
         return None
 
     def explained(self, clause):
@@ -613,32 +636,35 @@ class Demands:
         kind = " or ".join(self.exception(node) for node in kinds)
         clause = f"{doing or 'it'} {verb} {kind}"
         text = next((keyword.value for keyword in call.keywords if keyword.arg in ("match", "expected_message", "expected_regex")), None)
+        is_pattern = "message" not in name.lower() and not (isinstance(text, ast.Call) and last_name(text) == "escape")
         if text is None and re.search("message|regex", name.lower()) and len(arguments) > 1:
             text = arguments[1]
         if text is None or isinstance(text, ast.Constant) and text.value is None:
-            return self.note(clause[: LONGEST_CLAUSE - 1])
-        return self.note_text(clause, text)
+            return self.note(clause)
+        return self.note_text(clause, text, is_pattern)
 
-    def note_text(self, clause, text):
-        """A clause that demands a message, word for word."""
+    def note_text(self, clause, text, is_pattern=False):
+        """A clause that demands a message: word for word, or a pattern that is found in it."""
         if self.is_quiet:
             return
         stated = self.text_of(text)
         if stated is None or len(stated) > LONGEST_TEXT or self.speech.gives_away(stated):
             self.unstated.append(clause)
         else:
-            self.clauses.append((f'{self.explained(clause[:LONGEST_CLAUSE])}, with the message "{stated}"', True))
+            self.clauses.append(f"{self.explained(clause)}, with {message(stated, is_pattern)}")
 
     def exception(self, node):
         parts = chain(node)
         if not parts:
             value = self.speech.value_of(node)
-            return "an exception" if chain(value) is None else self.exception(value)
+            return self.speech.say(node, 1) if chain(value) is None else self.exception(value)
         if hasattr(builtins, parts[-1]):
             return parts[-1]
         found = self.speech.value_of(node)
         if found is not node:
-            return self.exception(found) if chain(found) else "an exception"
+            return self.exception(found) if chain(found) else self.speech.say(node, 1)
+        if len(parts) == 1 and parts[0] not in self.imported and (parts[0] in self.speech.values or parts[0][:1].islower()):
+            return self.speech.say(node, 1)
         return f"an exception for {self.speech.words(re.sub(r'(Error|Exception)$', '', parts[-1]) or parts[-1])}"
 
     def text_of(self, node):
@@ -680,8 +706,8 @@ class Demands:
             if name in WHOLE:
                 inner = node.args[0] if node.args else getattr(node.func, "value", None)
                 if isinstance(inner, (ast.Compare, ast.Call)):
-                    return self.condition(inner)
-            if CLOSE.match(name) or name in ("array_equal", "equals", "array_equiv"):
+                    return self.condition(inner) + (" everywhere" if isinstance(inner, ast.Compare) else "")
+            if CLOSE.match(name) or name in ("array_equal", "array_equiv"):
                 return self.checked(node, "assert_allclose" if CLOSE.match(name) else "assert_equal")
             if name == "hasattr" and len(node.args) == 2:
                 return f"{say(node.args[0])} has {say(node.args[1])}"
@@ -712,7 +738,12 @@ class Demands:
             again = self.speech.say(left)
             is_computed = isinstance(self.speech.value_of(left), ast.Call) and isinstance(self.speech.value_of(right), ast.Call)
             same = word.removesuffix(" as") if word.endswith(" as") else f"{word} the same"
+            if chain(left) and chain(left) == chain(right):
+                return f"{again} {word} itself{more}"
             return f"{again} {same} when it is computed again{more}" if is_computed and word in ALIKE else ""
+        if word == "is" and isinstance(right, ast.Call) and not right.args and not right.keywords and last_name(right)[:1].isupper():
+            # No matter of its kind alone.
+            word, sides = "equals", (sides[0], f"{sides[1]} made without arguments")
         left, right = (f"({text})" if isinstance(node, (ast.Compare, ast.BoolOp)) else text for node, text in zip((left, right), sides))
         return f"{left} {word} {right}{more}"
 
@@ -740,11 +771,23 @@ class Demands:
         if CLOSE.match(name):
             places = [f" to {self.speech.say(arguments[2])} decimal places"] if len(arguments) > 2 and "almost" in plain else []
             return self.between(left, "is close to", right, "".join(places) + self.tolerance(call.keywords))
+        if plain == "assertquerysetequal":
+            return self.rows_equal(call, left, right)
         if EQUAL.match(name) or plain.endswith("equal") and plain not in BETWEEN:
-            return self.between(left, "is", right, " in any order" if plain == "assertcountequal" else "")
+            markup = re.search("html|xml|json", plain)
+            more = " in any order" if plain == "assertcountequal" else f", compared as {markup.group().upper()}" if markup else ""
+            return self.between(left, "is", right, more)
         if plain in BETWEEN:
             return self.between(left, BETWEEN[plain], right)
         return f"{re.sub('^assert ?', '', self.speech.words(name))}: {', '.join(self.speech.say(argument, 1) for argument in arguments[:5])}"
+
+    def rows_equal(self, call, left, right):
+        """Rows of a query against values: each by what a function makes of it, in their order or in any."""
+        given = {**dict(zip(("transform", "ordered"), call.args[2:])), **{keyword.arg: keyword.value for keyword in call.keywords}}
+        transform = given.get("transform")
+        more = f", each of its rows given to {self.speech.say(transform, 1)}" if transform is not None and getattr(transform, "value", 1) is not None else ""
+        more += " in any order" if getattr(given.get("ordered"), "value", True) is False else ""
+        return self.between(left, "is", right, more)
 
     def tolerance(self, keywords):
         said = [TOLERANCES[keyword.arg].format(self.speech.say(keyword.value)) for keyword in keywords if keyword.arg in TOLERANCES]
@@ -758,6 +801,14 @@ def demands_of(unit, wording):
     return unit.demands
 
 
+def message(text, is_pattern):
+    """What is demanded of a message; a pattern without anything but plain characters is said as the text it stands for."""
+    plain = re.sub(r"\\(\W)", r"\1", text)
+    if not is_pattern or not re.search(r"[\\*+?|\[\]{}^$()]", re.sub(r"\\\W", "", text)):
+        return f'the message "{plain if is_pattern else text}"'
+    return f'a message that the pattern "{text}" is found in'
+
+
 def is_circumstance(decorator):
     """A decorator that changes what is around a test (settings, a patch), and not how it is run."""
     parts = chain(decorator.func) if isinstance(decorator, ast.Call) else None
@@ -769,10 +820,26 @@ def ends_test(statement):
     return isinstance(statement, ast.If) and not statement.orelse and isinstance(statement.body[-1], ast.Return)
 
 
+def is_passed_over(statements, place):
+    """Whether what a call gave is named and never looked at, since the name is given to another thing next: that it can be called is asked."""
+    statement = statements[place]
+    name = getattr(statement.targets[0], "id", None) if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+    if name is None or not isinstance(statement.value, ast.Call) or last_name(statement.value) in NAMING:
+        return False
+    for other in statements[place + 1 :]:
+        if any(isinstance(node, ast.Name) and node.id == name and is_read(node) for node in walk(other)):
+            return False
+        if isinstance(other, ast.Assign) and any(getattr(target, "id", None) == name for target in other.targets):
+            return True
+    return False
+
+
 def handed_on(loop):
     """The names that a loop counts up, or assigns after it has read them: what the next turn finds is of the turn before."""
     read = set()
-    for node in sorted((node for node in walk(loop) if isinstance(node, ast.Name)), key=lambda node: (node.lineno, node.col_offset)):
+    ends = {id(part): (node.end_lineno, node.end_col_offset) for node in walk(loop) if isinstance(node, ast.Assign) for target in node.targets for part in walk(target)}
+    # What is assigned is assigned after what it is made of is read.
+    for node in sorted((node for node in walk(loop) if isinstance(node, ast.Name)), key=lambda node: ends.get(id(node), (node.lineno, node.col_offset))):
         if isinstance(node.ctx, ast.Load):
             read.add(node.id)
         elif node.id in read:
@@ -930,6 +997,8 @@ def caught_names(test):
 
 def is_checking(statement):
     """Whether a statement inside a block that has to fail is a check of its own."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and re.match("assert|eq_$", last_name(statement.value)):
+        return True
     return isinstance(statement, (ast.Assert, *FUNCTIONS)) or isinstance(statement, ast.With) and any(map(is_check, walk(statement)))
 
 
@@ -954,9 +1023,11 @@ def set_up_statements(unit):
     return [statement for member in members if not re.match("tear", member.name, re.IGNORECASE) for statement in member.body]
 
 
-def rows_of(unit, wording, most=16):
+def rows_of(unit, wording, shims, most=60):
     """The cases of a parametrisation, of fixtures too, as many as a reader takes in, and the names they tell; empty where they are not written out."""
     speech, found, told = Speech(unit.module, wording, module_values(unit.module, wording)), [], set()
+    unbound = set()
+    speech.told |= shims.imported_names() if shims else set()
     for argument_list, values in [*parametrisations(unit), *fixture_cases(unit)]:
         cases = getattr(speech.value_of(values), "elts", [])
         names = argument_names(argument_list)
@@ -966,7 +1037,7 @@ def rows_of(unit, wording, most=16):
             for row in shown[1:most]:
                 if len(row) + sum(map(len, rows)) <= LONGEST_ROWS:
                     rows.append(row)
-            more = f" and {len(cases) - len(rows)} more" if len(cases) > len(rows) else ""
+            more = f" and {len(cases) - len(rows)} more{CUT}" if len(cases) > len(rows) else ""
             meanings = [meaning for _, meaning in speech.introductions(LONGEST_ROWS)]
             introduced = f"with {', '.join(meanings)}: " if meanings else ""
             found.append(f"{introduced}for {'; '.join(rows)}{more}")
@@ -974,7 +1045,8 @@ def rows_of(unit, wording, most=16):
         elif not isinstance(speech.value_of(values), (ast.List, ast.Tuple, ast.Set)) and UNSAID not in (text := speech.say(values, 1)) and not speech.gives_away(text):
             found.append(f"for each {' and '.join(map(wording.name, names))} of {text}")
             told |= set(names)
-    return found, told
+        unbound |= speech.unbound
+    return found, told, unbound
 
 
 def parametrisations(unit):
@@ -987,7 +1059,7 @@ def parametrisations(unit):
 
 def fixture_cases(unit):
     """What a fixture is made with that gives it on as it is."""
-    for name in unit.fixture_names():
+    for name in dict.fromkeys([*unit.fixture_names(), *(fixture.name for fixture in always_used(unit))]):
         fixture = fixture_of(unit, name)
         for decorator in fixture.decorator_list if fixture is not None else []:
             params = next((keyword.value for keyword in getattr(decorator, "keywords", []) if keyword.arg == "params"), None)

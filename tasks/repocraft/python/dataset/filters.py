@@ -5,6 +5,7 @@ import re
 
 from demands import demands_of
 from describe import Wording
+from phrases import CUT
 from source import chain, is_private_name, walk
 from targets import words_of
 
@@ -213,10 +214,15 @@ def asserts_unstated_text(test, settings):
     return bool(demands_of(test.unit, Wording(settings)).unstated)
 
 
+# Characters of what one test asserts: more nobody reads.
+MOST_SAID = 5000
+
+
 def is_unsaid(test, settings):
-    """Nothing of what it asserts can be said in words, or a name of it means nothing to a reader."""
+    """What it asserts cannot be said in words, or in so many: a name means nothing to a reader, or something has to be left out."""
     demands = demands_of(test.unit, Wording(settings))
-    return not demands.clauses or bool(demands.unsaid)
+    told = [*demands.cases, *demands.clauses]
+    return not demands.clauses or bool(demands.unsaid) or any(CUT in text for text in told) or sum(map(len, told)) > MOST_SAID
 
 
 def has_no_target(test, settings):

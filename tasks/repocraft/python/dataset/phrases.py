@@ -10,19 +10,21 @@ from contextlib import contextmanager
 from source import FUNCTIONS, chain, walk
 
 # Of a literal as much is said as a reader takes in; the rest is counted.
-LONGEST_LITERAL = 300
-LONGEST_TEXT = 300
+LONGEST_LITERAL = 900
+LONGEST_TEXT = 600
 UNSAID = "a certain value"
-LONGEST_PHRASE = 640
-LONGEST_SIDES = 640
+# Stands where something was left out; nothing that an outcome may hang on is left out of a description.
+CUT = "…\ue000"
+LONGEST_PHRASE = 1200
+LONGEST_SIDES = 1600
 SHORT = 24
-MOST_INTRODUCED = 16
-DEEPEST = 8
-WIDE = 10
-WIDEST = 24
-LONGEST_BODY = 700
-LONGEST_DEFINED = 1000
-LONGEST_SHORTENED = 120
+MOST_INTRODUCED = 32
+DEEPEST = 14
+WIDE = 24
+WIDEST = 80
+LONGEST_BODY = 1200
+LONGEST_DEFINED = 2000
+LONGEST_SHORTENED = 240
 # Lines of a class that there is room for in no description.
 LONGEST_CLASS = 80
 AS_KIND = {"list": "list", "tuple": "tuple", "set": "set", "dict": "dictionary", "int": "integer", "float": "number", "bool": "truth value"}
@@ -38,11 +40,12 @@ SIGNS = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "not ", ast.Not: "not "}
 HOLDERS = {"array", "asarray", "asanyarray"}
 # Methods of numpy's functions, which say nothing without them.
 OF_FUNCTIONS = {"outer", "reduce", "accumulate", "reduceat", "at"}
-JOINING = {"r_", "c_"}
+JOINING = {"r_": "the concatenation", "c_": "the columns"}
 # Names that mean the same in every file.
 BUILTINS = {*dir(builtins), "self", "cls", "request", "__file__", "__name__"}
 # What is drawn at random is another thing each time it is written.
 DRAWS = re.compile(r"^(rand\w*|choices?|sample|shuffle|permutation|uniform|\w*normal\w*|exponential|poisson|binomial|gamma|beta|standard_\w+|bytes|chisquare|gumbel|laplace|logistic|multinomial|dirichlet|rvs|integers)$")
+GENERATORS = {"RandomState", "default_rng", "Random", "Generator"}
 JOINED = re.compile(r" [-+*/%@|&^<>]+ ")
 
 
@@ -70,6 +73,10 @@ class Speech:
         self.is_stale = False
         # Names bound inside an expression; names whose meaning a heading tells; names that mean nothing to a reader.
         self.inner_names = frozenset()
+        # The arguments of the function that is told.
+        self.own_names = frozenset()
+        # Names that are spelled, since in words they would be those of another.
+        self.spelling = frozenset()
         self.told = {*BUILTINS, *module.imported_names()}
         self.unbound = set()
         self.mentions = set()
@@ -297,7 +304,8 @@ class Speech:
                 self.unbound.add(longest[1])
         self.unbound |= {path for path, _, _ in self.pending}
         self.pending, self.explaining = later, outside
-        found.sort(key=lambda entry: getattr(entry[3], "time", 0))
+        # What a file binds is bound before everything else, in the order of its lines.
+        found.sort(key=lambda entry: (entry[3].time, 0) if hasattr(entry[3], "time") else (0, getattr(entry[3], "lineno", 0)))
         # Of a name that was explained twice, the last meaning is what it goes on to stand for.
         self.introduced.update((path, value) for _, path, _, value in found)
         return [(getattr(entry[3], "time", 0), entry[0]) for entry in found]
@@ -315,7 +323,9 @@ class Speech:
     def literal(self, node):
         text = self.written(node)
         if self.gives_away(text):
-            return "a given text"
+            text = self.wording.disguised(text)
+        if self.gives_away(text):
+            return f"a given text{CUT}"
         first = node.elts[0] if isinstance(node, ast.Tuple) and node.elts else None
         if hasattr(node, "lineno") and first is not None and (first.lineno, first.col_offset) == (node.lineno, node.col_offset):
             # It is written without brackets.
@@ -323,23 +333,23 @@ class Speech:
         if len(text) <= (self.longest_text if isinstance(node, ast.Constant) else LONGEST_LITERAL):
             return {"None": "none", "True": "true", "False": "false"}.get(text, text)
         if isinstance(node, ast.Constant):
-            return f"{text[: self.longest_text]}…"
-        parts = [self.written(part) for part in getattr(node, "elts", None) or [] if part is not None]
-        parts = parts or [f"{self.written(key)}: {self.written(value)}" for key, value in zip(getattr(node, "keys", []), getattr(node, "values", [])) if key]
+            return text[: self.longest_text] + CUT
+        parts = [self.wording.disguised(self.written(part)) for part in getattr(node, "elts", None) or [] if part is not None]
+        parts = parts or [self.wording.disguised(f"{self.written(key)}: {self.written(value)}") for key, value in zip(getattr(node, "keys", []), getattr(node, "values", [])) if key]
         shown, room = [], LONGEST_LITERAL - 40
         for text in parts:
             if len(text) + 2 > room:
                 break
             shown.append(text)
             room -= len(text) + 2
-        return f"{len(parts)} given values{' from ' if shown else ''}{', '.join(shown)}…"
+        return f"{len(parts)} given values{' from ' if shown else ''}{', '.join(shown)}{CUT}"
 
     def gives_away(self, text):
         return self.wording.gives_away(text)
 
     def written(self, node):
         """A literal's own text, on one line."""
-        if not hasattr(node, "lineno"):
+        if not hasattr(node, "lineno") or any(map(is_folded, ast.walk(node))):
             return ast.unparse(node)
         first, last = node.lineno - 1, node.end_lineno - 1
         lines = [line.encode("utf-8") for line in getattr(node, "lines", self.module.lines)[first : last + 1]]
@@ -349,7 +359,7 @@ class Speech:
         return re.sub(r"\s+", " ", spoken).replace("[ ", "[").replace("( ", "(").replace(", ]", "]").replace(" ]", "]")
 
     def words(self, name):
-        if len(name) <= 2 and name.isidentifier() and name.lower() not in self.wording.giving_away:
+        if (len(name) <= 2 or name in self.spelling) and name.isidentifier() and not self.gives_away(name):
             return name
         return self.wording.name(name) or self.wording.replacements.get(name.lower(), UNSAID)
 
@@ -360,7 +370,8 @@ class Speech:
     def name(self, node, parts, depth):
         path, root = path_of(parts), root_path(parts)
         found = None if parts[0] in self.inner_names else self.values.get(path)
-        if found is not None and not names_itself(found):
+        # A name that meant more before is explained again.
+        if found is not None and (not names_itself(found) or self.introduced.get(path) not in (None, found)):
             # What was changed is no longer what it was bound to; what cannot be changed is.
             is_fixed = isinstance(found, (ast.Constant, ast.UnaryOp, ast.Tuple)) and is_literal(found) and path not in self.remade
             is_as_bound = is_fixed or not self.changed_since(root, getattr(found, "time", 0))
@@ -394,7 +405,7 @@ class Speech:
         made = self.value_of(node.value)
         name = (chain(made.func if isinstance(made, ast.Call) else made) or [None])[-1]
         owner = made if isinstance(made, ast.ClassDef) else self.values.get(name)
-        if not isinstance(owner, ast.ClassDef):
+        if not isinstance(owner, ast.ClassDef) or not self.is_of_tests(owner):
             return None
         for statement in walk(owner):
             target = statement.targets[0] if isinstance(statement, ast.Assign) else None
@@ -405,6 +416,11 @@ class Speech:
                     value = value.args[0]
                 return value if is_literal(value) else None
         return None
+
+    def is_of_tests(self, owner):
+        """Whether a class has nothing of the library: its bases are the tests' own as well."""
+        bases = [self.value_of(base) for base in owner.bases if getattr(base, "id", None) != "object"]
+        return all(isinstance(base, ast.ClassDef) and base is not owner and self.is_of_tests(base) for base in bases)
 
     def attribute(self, node, depth):
         return f"{self.words(node.attr)} of {self.inner(node.value, depth)}"
@@ -423,15 +439,21 @@ class Speech:
                 return f"{self.inner(only, depth)} as a {AS_KIND[last]}"
             if last == "str":
                 return f"the text of {self.inner(only, depth)}"
-            if last in HOLDERS:
+            if last in HOLDERS and len(parts) > 1:
                 text = self.said(only, depth)
-                return f"a 0-d array of {text}" if isinstance(only, ast.Constant) else text
+                if isinstance(only, ast.Constant):
+                    return f"a 0-d array of {text}"
+                # What is compared with is compared by its values; what is handed over is an array.
+                return text if depth == 0 else f"an array {text}" if text.startswith("[") else f"an array of {text}"
         if depth >= DEEPEST:
-            return self.words(last)
+            return self.words(last) + (CUT if node.args or node.keywords else "")
         if last == "hasattr" and len(node.args) == 2:
             return f"whether {self.inner(node.args[0], depth)} has {self.inner(node.args[1], depth)}"
         called = self.values.get(last) if parts and len(parts) == 1 and last not in self.inner_names else None
         word = self.words(self.aliases.get(last, last) if called is None and parts and len(parts) == 1 else last)
+        if parts and len(parts) == 2 and parts[0] in ("self", "cls") and isinstance(self.values.get(path_of(parts)), FUNCTIONS):
+            # A method of the test's own class.
+            return self.result(self.name(node.func, parts, depth), node, depth)
         if isinstance(called, DEFINED) or chain(called):
             word = self.name(node.func, parts, depth)
         elif called is not None and not names_itself(called):
@@ -455,7 +477,7 @@ class Speech:
         unpacked = [f"all of {self.inner(keyword.value, depth)}" for keyword in node.keywords if not keyword.arg]
         every = [self.inner(argument, depth) for argument in node.args] + named + unpacked
         most = self.widest
-        shown = every[:most] + ([] if len(every) <= most else ["…"])
+        shown = every[:most] + ([] if len(every) <= most else [CUT])
         if len(shown) == 1 and node.args:
             return self.alone(node.args[0], shown[0])
         return f"({', '.join(shown)})" if len(shown) > 1 else "".join(shown)
@@ -520,6 +542,7 @@ class Speech:
         own = {argument.arg for argument in walk(node.args) if isinstance(argument, ast.arg)}
         since, pending = self.clock, list(self.pending)
         outside = self.values, self.told, self.reads, self.touches, dict(self.introduced), set(self.unbound)
+        outer, self.own_names = self.own_names, own
         self.values = {name: value for name, value in self.values.items() if name not in own}
         self.told, self.touches = self.told | own, list(self.touches)
         self.reads = Counter(".".join(parts) for parts in (chain(part) for part in walk(node) if is_read(part)) if parts) | self.reads
@@ -530,9 +553,12 @@ class Speech:
                 break
             told.append(text)
         self.values, self.told, self.reads, self.touches, self.introduced, self.unbound = outside
+        self.own_names = outer
         if not is_whole and isinstance(node, ast.FunctionDef) and self.values.get(node.name) is node:
             # Nobody can say what it gives.
             self.unbound.add(node.name)
+        if not is_whole:
+            told.append(CUT)
         # What is defined outside is explained outside.
         self.pending = pending + [entry for entry in self.pending if entry not in pending and getattr(entry[2], "time", 0) <= since]
         return " and ".join(told)
@@ -573,6 +599,9 @@ class Speech:
                 self.touch(root_of(statement.targets[0]))
             elif isinstance(statement, ast.Assign):
                 self.bind(statement.targets[0], value)
+            elif isinstance(statement, ast.AugAssign) and getattr(statement.target, "id", None) in self.own_names:
+                # It may be the thing of whoever called.
+                text = f"changes {self.words(statement.target.id)} by {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}"
             elif isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
                 self.bind(statement.target, ast.BinOp(left=ast.Name(id=statement.target.id, ctx=ast.Load()), op=statement.op, right=value))
             elif isinstance(statement, ast.AugAssign):
@@ -607,6 +636,10 @@ class Speech:
                 self.give(name, ast.IfExp(test=closed(test, before, self.clock), body=value, orelse=other))
             elif value is not None and name not in self.values:
                 self.give(name, value)
+            elif value is not None and other is None and name in self.told and not isinstance(value, DEFINED):
+                # It goes through something, and is made something else there.
+                other = closed(ast.Name(id=name, ctx=ast.Load()), {**before, name: None}, self.clock)
+                self.give(name, ast.IfExp(test=closed(test, before, self.clock), body=value, orelse=other))
 
     def part_set(self, target, depth):
         """What a method sets; of its own object by the name that is given to it."""
@@ -614,20 +647,32 @@ class Speech:
         return self.spelled(parts[1]) if parts and len(parts) == 2 and parts[0] == "self" else self.inner(target, depth)
 
     def item(self, node, depth):
-        if (chain(node.value) or [""])[-1] in JOINING:
-            return self.inner(node.slice, depth)
+        joining = (chain(node.value) or [""])[-1]
+        if joining in JOINING:
+            return f"{JOINING[joining]} of {self.inner(node.slice, depth)}"
         place = self.inner(node.slice, depth)
         if isinstance(node.slice, ast.Tuple) and not is_literal(node.slice) and place.startswith("("):
             place = f"[{place[1:-1]}]"
         kind = "items" if isinstance(node.slice, ast.Slice) else "item"
-        return f"{kind} {place} of {self.inner(node.value, depth)}"
+        held = self.inner(node.value, depth)
+        is_joined = isinstance(self.value_of(node.value), ast.BinOp) and bool(JOINED.search(held))
+        return f"{kind} {place} of {f'({held})' if is_joined else held}"
 
     def composed(self, node, depth):
-        parts = [f"{{{self.inner(part.value, depth)}}}" if isinstance(part, ast.FormattedValue) else str(part.value) for part in node.values]
+        parts = [self.filled_in(part, depth) if isinstance(part, ast.FormattedValue) else str(part.value) for part in node.values]
         text = re.sub(r"\s+", " ", "".join(parts))
-        return f'"{text}"' if len(text) <= LONGEST_LITERAL and not self.gives_away(text) else "a text"
+        return f'"{text}"' if len(text) <= LONGEST_LITERAL and not self.gives_away(text) else f"a text{CUT}"
+
+    def filled_in(self, part, depth):
+        """What a place of a composed text holds: a text that is known, or what is computed, in braces."""
+        value = self.value_of(part.value)
+        is_known = isinstance(value, ast.Constant) and isinstance(value.value, str) and part.format_spec is None
+        return value.value if is_known else f"{{{self.inner(part.value, depth)}}}"
 
     def unpacked(self, node, depth):
+        return f"all of {self.inner(node.value, depth)}"
+
+    def awaited(self, node, depth):
         return self.inner(node.value, depth)
 
     def chosen(self, node, depth):
@@ -642,18 +687,19 @@ class Speech:
 
     def part(self, node, depth):
         ends = [self.inner(end, depth) if end else "" for end in (node.lower, node.upper)]
-        return f"{ends[0]}:{ends[1]}"
+        step = f":{self.inner(node.step, depth)}" if node.step else ""
+        return f"{ends[0]}:{ends[1]}{step}"
 
     def several(self, node, depth):
         every = [self.inner(element, depth) for element in node.elts[: self.widest]]
-        text = f"{', '.join(every)}{', …' if len(node.elts) > self.widest else ''}"
+        text = f"{', '.join(every)}{f', {CUT}' if len(node.elts) > self.widest else ''}"
         if isinstance(node, ast.Tuple):
             return f"({text},)" if len(every) == 1 else f"({text})"
         return f"{{{text}}}" if isinstance(node, ast.Set) else f"[{text}]"
 
     def mapping(self, node, depth):
         pairs = [f"{self.inner(key, depth) if key else 'more'}: {self.inner(value, depth)}" for key, value in zip(node.keys, node.values)]
-        return "{" + ", ".join(pairs[: self.widest] + (["…"] if len(pairs) > self.widest else [])) + "}"
+        return "{" + ", ".join(pairs[: self.widest] + ([CUT] if len(pairs) > self.widest else [])) + "}"
 
     def each(self, node, depth):
         turns, outside = [], self.inner_names
@@ -692,7 +738,7 @@ SPEAKERS = {
     ast.Attribute: Speech.attribute, ast.Call: Speech.call, ast.BinOp: Speech.joined, ast.UnaryOp: Speech.signed,
     ast.Subscript: Speech.item, ast.Slice: Speech.part, (ast.List, ast.Tuple, ast.Set): Speech.several, ast.Dict: Speech.mapping,
     (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp): Speech.each, ast.Compare: Speech.compared, ast.Lambda: Speech.function,
-    ast.ClassDef: Speech.class_body, FUNCTIONS: Speech.function_body, ast.JoinedStr: Speech.composed, (ast.Starred, ast.Await): Speech.unpacked, ast.IfExp: Speech.chosen, ast.BoolOp: Speech.combined,
+    ast.ClassDef: Speech.class_body, FUNCTIONS: Speech.function_body, ast.JoinedStr: Speech.composed, ast.Starred: Speech.unpacked, ast.Await: Speech.awaited, ast.IfExp: Speech.chosen, ast.BoolOp: Speech.combined,
 }  # fmt: skip
 
 
@@ -719,9 +765,9 @@ def closed(value, scope, time):
 
 
 def is_drawn(value):
-    """Whether a value is a draw at random, so that its place matters."""
+    """Whether a value is a draw at random, or what it is drawn from, so that its place matters."""
     calls = [node.func for node in walk(value) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
-    return any(DRAWS.match(function.attr) for function in calls)
+    return any(DRAWS.match(function.attr) for function in calls) or isinstance(value, ast.Call) and (chain(value.func) or [""])[-1] in GENERATORS
 
 
 def named(member):
@@ -733,10 +779,26 @@ def names_itself(value):
     """Whether a value says no more than its name: a symbol without assumptions, also as one of several."""
     if isinstance(value, ast.Subscript):
         value = value.value
-    if not isinstance(value, ast.Call) or any(keyword.arg != "cls" for keyword in value.keywords):
+    if not isinstance(value, ast.Call) or len(value.args) > 1 and (chain(value.func) or [""])[-1] != "map" or any(keyword.arg != "cls" for keyword in value.keywords):
         return False
     made = (chain(value.func) or [""])[-1]
     return made in NAMING or made == "map" and bool(value.args) and (chain(value.args[0]) or [""])[-1] in NAMING
+
+
+def spelled_names(nodes, wording):
+    """Names whose words are those of another name too, but for case and underscores: a class and a function, a value and a part of it."""
+    names = {name for node in nodes for part in walk(node) for name in [part.id if isinstance(part, ast.Name) else part.attr if is_of_library(part) else None] if name}
+    said = Counter(wording.name(name).lower() for name in names)
+    return frozenset(name for name in names if said[wording.name(name).lower()] > 1)
+
+
+def is_of_library(node):
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+
+
+def is_folded(node):
+    """Whether a text is written over several lines or in several pieces, so that its source is not its value."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) and getattr(node, "lineno", 0) != getattr(node, "end_lineno", 0)
 
 
 def is_of_a_part(parts):

@@ -2,7 +2,7 @@
 
 import ast
 
-from harvest import is_fixture, is_test, is_test_class
+from harvest import is_autouse, is_fixture, is_test, is_test_class
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
 
@@ -46,6 +46,13 @@ def fixture_of(unit, name):
             if is_fixture(member) and member.name == name:
                 return member
     return None
+
+
+def always_used(unit):
+    """The fixtures of a test's class and file that are used without being asked for."""
+    bodies = [*(owner.body for owner in owners_of(unit)), unit.module.tree.body]
+    # Those of a prelude of ours are no part of the test.
+    return [member for body in bodies for member in body if is_autouse(member) and not member.name.startswith("_")]
 
 
 def given_nodes(fixture):
