@@ -6,15 +6,15 @@ import re
 from itertools import groupby
 
 from harvest import fixture_arguments
-from phrases import AS_KIND, CUT, DEFINED, NAMING, OPERATORS, RELATION, UNSAID, Speech, is_literal, closed, is_read, path_of, renamed, root_of, spelled_names, with_article
+from phrases import AS_KIND, CUT, DEFINED, NAMING, OPERATORS, RELATION, UNSAID, Speech, assigned_name, changed_roots, handed_on, is_literal, closed, is_read, path_of, renamed, root_of, spelled_names, with_article
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
-from values import always_used, changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, module_values, owners_of, with_lines
+from values import always_used, changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, is_change, module_values, owners_of, with_lines
 
 LONGEST_TEXT = 160
 LONGEST_CLAUSE = 1800
 LONGEST_BEFORE = 2400
-LONGEST_FIELDS = 2000
+LONGEST_FIELDS = 4000
 LONGEST_SET_UP = 200
 LONGEST_MEANINGS = 3000
 LONGEST_HEADING = 1200
@@ -91,6 +91,8 @@ class Demands:
         self.recent = set()
         # Names that a loop or a condition changes: that is an act.
         self.changing = set()
+        # Of a loop: names of which is told what they are after each turn, and names that are made something else before it looks.
+        self.carried, self.remade = frozenset(), set()
         for name in unit.parametrised()[0]:
             self.speech.values[name] = None
         fixtures = self.fixtures()
@@ -133,10 +135,16 @@ class Demands:
     def set_up(self, fixtures):
         """What is done before the test: by its fixtures, and by the set-up of its class."""
         self.is_quiet = True
+        read = {node.id for node in walk(self.unit.node) if isinstance(node, ast.Name)}
+        for name, bound in self.unit.module.bindings.items():
+            self.read([statement for statement, alias in bound if name in read and alias is None and is_change(statement)])
         for fixture in fixtures:
             self.read_fixture(fixture)
         self.read(set_up_statements(self.unit))
-        for path in changed_by_helpers(self.unit):
+        for path in dict.fromkeys(changed_by_helpers(self.unit)):
+            first = self.speech.values.get(path)
+            if first is not None and is_literal(first):
+                self.do(lambda name=path, value=first: f"setting {self.speech.words(name.rpartition('.')[2])} to {self.speech.say(value)}", [path])
             self.speech.give(path, None)
         self.is_quiet = False
         self.speech.forget()
@@ -165,13 +173,14 @@ class Demands:
         self.speech.values = {**outside, name: ast.Constant(value=None) if gives_nothing(fixture) else value}
 
     def tell_rows(self):
-        """Of the rows a set-up makes how many of what, with those of their fields that the test reads."""
-        words = {word for statement in self.unit.node.body for node in walk(statement) for word in named_in(node)}
+        """Of the rows a set-up makes how many of what, with their names and fields."""
         counts, fields = {}, {}
-        for kind, call in self.rows:
+        for kind, name, call in self.rows:
             counts[kind] = counts.get(kind, 0) + 1
-            shown = [keyword for keyword in call.keywords if keyword.arg in words and is_plain_value(keyword.value)]
-            fields.setdefault(kind, []).append(", ".join(f"{self.speech.words(keyword.arg)} {self.speech.say(keyword.value, 1)}" for keyword in shown))
+            # Of what kind it is a row is explained.
+            self.speech.say(call.func.value.value, 1)
+            shown = ", ".join(f"{self.speech.words(keyword.arg)} {self.speech.say(keyword.value, 1)}" for keyword in call.keywords if keyword.arg)
+            fields.setdefault(kind, []).append(f"{self.speech.words(name)}: {shown}" if name else shown)
         full = [f"{count} {kind}" + (f" ({'; '.join(text or '-' for text in fields[kind])})" if any(fields[kind]) else "") for kind, count in counts.items()]
         short = [f"{count} {kind}" for kind, count in counts.items()]
         self.rows = []
@@ -196,9 +205,22 @@ class Demands:
                 # What follows holds only where the test goes on.
                 return self.read_on(statement, statements[place + 1 :])
             self.read_one(statement)
-            if not self.is_quiet and is_passed_over(statements, place):
+            if not self.is_quiet and self.is_passed_over(statements, place):
                 self.note(f"{self.speech.say(statement.value)} is accepted")
         return None
+
+    def is_passed_over(self, statements, place):
+        """Whether what a call gave is named and never looked at: that it can be called is asked."""
+        statement = statements[place]
+        name = assigned_name(statement) if isinstance(statement, ast.Assign) else None
+        if name is None or self.inside or not isinstance(statement.value, ast.Call) or last_name(statement.value) in NAMING or name in self.changing:
+            return False
+        for other in statements[place + 1 :]:
+            if any(isinstance(node, ast.Name) and node.id == name and is_read(node) for node in walk(other)):
+                return False
+            if isinstance(other, ast.Assign) and assigned_name(other) == name:
+                return True
+        return self.last_read.get(name, 0) <= statement.end_lineno
 
     def read_on(self, statement, rest):
         condition, done = self.condition(statement.test), list(self.done)
@@ -231,7 +253,7 @@ class Demands:
             self.read_try(statement)
         elif isinstance(statement, (ast.Import, ast.ImportFrom)):
             self.speech.told |= {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
-        elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        elif isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
             self.speech.bind(ast.Name(id=statement.name, ctx=ast.Store()), statement)
             statement.time = self.speech.clock
             for decorator in statement.decorator_list:
@@ -248,14 +270,20 @@ class Demands:
     def read_assignment(self, statement):
         value = statement.value
         if self.is_quiet and value is not None and is_row(value):
-            self.rows.append((self.speech.words(chain(value.func)[-3]), value))
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+            self.rows.append((self.speech.words(chain(value.func)[-3]), (chain(target) or [""])[-1], value))
         for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
             name = getattr(target, "id", None)
             if value is None:
                 continue
             if changes_something(target):
                 self.do(lambda: self.act(statement), [root_of(target)])
-            elif name in self.changing and self.speech.values.get(name) is not None:
+            elif isinstance(target, ast.Tuple) and all(map(changes_something, target.elts)):
+                self.do(lambda target=target: self.setting_all(target, statement.value), [root_of(part) for part in target.elts])
+            elif name in self.carried:
+                # It is told of the loop as a whole.
+                continue
+            elif name in self.changing and (self.speech.values.get(name) is not None or name in self.remade):
                 self.speech.remade.add(name)
                 self.do(lambda name=name: self.making(name, statement), [name])
             elif isinstance(statement, ast.AugAssign) and name is not None:
@@ -264,6 +292,9 @@ class Demands:
                 self.do(lambda: self.act(statement), [root_of(target)])
             else:
                 self.bind(target, value)
+
+    def setting_all(self, target, value):
+        return f"setting {' and '.join(self.speech.say(part) for part in target.elts)} at once to {self.speech.say(value, 1)}"
 
     def making(self, name, statement):
         """What a name is made to stand for in a loop or under a condition."""
@@ -327,17 +358,26 @@ class Demands:
         names = [node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)]
         heading = f"for each {' and '.join(map(self.speech.words, names))} of {self.speech.say(loop.iter, 1)}"
         carried, changing = [name for name in handed_on(loop) if name not in names], self.changing
-        if any(map(is_check, walk(loop))):
-            heading += self.carried_over(loop, dict.fromkeys(carried))
+        outside = self.carried
+        checks = [node.lineno for node in walk(loop) if is_check(node)]
+        if checks:
+            # What is made something else before it is looked at is told where that is done.
+            before = {name for name in carried if self.speech.values.get(name) is not None and made_at(loop, name) < min(checks)}
+            heading += self.carried_over(loop, dict.fromkeys(carried), before)
+            self.carried = self.carried | (set(carried) - before)
+            self.changing = changing | before
+            self.remade = self.remade | before
         else:
             self.changing = changing | {name for name in carried if self.speech.values.get(name) is not None}
         self.speech.bind(loop.target, None)
         self.speech.told |= set(names)
+        self.speech.turns.append(self.speech.clock)
         self.read_under(heading, loop.body)
+        self.speech.turns.pop()
         self.gather(heading, done, since)
-        self.changing = changing
+        self.changing, self.carried = changing, outside
 
-    def carried_over(self, loop, names):
+    def carried_over(self, loop, names, before):
         """What a counter, and what one turn leaves for the next, is at first and after each turn."""
         told, assigned = [], {}
         for node in walk(loop):
@@ -351,6 +391,9 @@ class Demands:
                 self.speech.give(name, None)
                 continue
             start = self.speech.meaning(first)
+            if name in before:
+                told.append(f"{word} being {start} at first")
+                continue
             values = {**self.speech.values, **dict.fromkeys(assigned)}
             self.speech.told |= set(assigned)
             with self.speech.moment(values, self.speech.clock):
@@ -376,7 +419,7 @@ class Demands:
             introduced = f"with {', '.join(meanings)}: " if meanings else ""
             return f"{heading}: {introduced}{' and '.join(texts)}" if texts else ""
 
-        act = Act(say, self.speech, [root for one in inner for root in one.roots], all(one.is_quiet for one in inner))
+        act = Act(say, self.speech, [root for one in inner for root in one.roots], all(one.is_quiet for one in inner), inner[-1].is_call)
         act.time = inner[-1].time
         self.done = [*done, act]
 
@@ -494,7 +537,7 @@ class Demands:
         if re.match(r"assert|eq_$|fail", name):
             return self.note(self.checked(call, name))
         if self.is_quiet and is_row(call):
-            self.rows.append((self.speech.words(chain(call.func)[-3]), call))
+            self.rows.append((self.speech.words(chain(call.func)[-3]), "", call))
             return None
         if self.is_quiet and SETTING_UP.match(name):
             return None
@@ -706,7 +749,7 @@ class Demands:
             if name in WHOLE:
                 inner = node.args[0] if node.args else getattr(node.func, "value", None)
                 if isinstance(inner, (ast.Compare, ast.Call)):
-                    return self.condition(inner) + (" everywhere" if isinstance(inner, ast.Compare) else "")
+                    return ("for every element " if isinstance(inner, ast.Compare) else "") + self.condition(inner)
             if CLOSE.match(name) or name in ("array_equal", "array_equiv"):
                 return self.checked(node, "assert_allclose" if CLOSE.match(name) else "assert_equal")
             if name == "hasattr" and len(node.args) == 2:
@@ -816,37 +859,13 @@ def is_circumstance(decorator):
 
 
 def ends_test(statement):
-    """Whether a condition ends a test early, so that nothing is asserted where it holds but what stands before."""
-    return isinstance(statement, ast.If) and not statement.orelse and isinstance(statement.body[-1], ast.Return)
+    """Whether a condition ends a test or a turn early, so that nothing is asserted where it holds but what stands before."""
+    return isinstance(statement, ast.If) and not statement.orelse and isinstance(statement.body[-1], (ast.Return, ast.Continue))
 
 
-def is_passed_over(statements, place):
-    """Whether what a call gave is named and never looked at, since the name is given to another thing next: that it can be called is asked."""
-    statement = statements[place]
-    name = getattr(statement.targets[0], "id", None) if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
-    if name is None or not isinstance(statement.value, ast.Call) or last_name(statement.value) in NAMING:
-        return False
-    for other in statements[place + 1 :]:
-        if any(isinstance(node, ast.Name) and node.id == name and is_read(node) for node in walk(other)):
-            return False
-        if isinstance(other, ast.Assign) and any(getattr(target, "id", None) == name for target in other.targets):
-            return True
-    return False
-
-
-def handed_on(loop):
-    """The names that a loop counts up, or assigns after it has read them: what the next turn finds is of the turn before."""
-    read = set()
-    ends = {id(part): (node.end_lineno, node.end_col_offset) for node in walk(loop) if isinstance(node, ast.Assign) for target in node.targets for part in walk(target)}
-    # What is assigned is assigned after what it is made of is read.
-    for node in sorted((node for node in walk(loop) if isinstance(node, ast.Name)), key=lambda node: ends.get(id(node), (node.lineno, node.col_offset))):
-        if isinstance(node.ctx, ast.Load):
-            read.add(node.id)
-        elif node.id in read:
-            yield node.id
-    for node in walk(loop):
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            yield node.target.id
+def made_at(loop, name):
+    """The line at which a loop makes a name something else."""
+    return min((node.lineno for node in walk(loop) if isinstance(node, (ast.Assign, ast.AugAssign)) and assigned_name(node) == name), default=0)
 
 
 def is_filter(statement):
@@ -911,15 +930,6 @@ def is_parameter(node):
 
 def is_giving(statement):
     return isinstance(statement, ast.Return) or isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield)
-
-
-def changed_roots(node):
-    """The names of what statements change: by an item, an attribute or a method."""
-    for part in walk(node):
-        targets = part.targets if isinstance(part, (ast.Assign, ast.Delete)) else [part.target] if isinstance(part, ast.AugAssign) else []
-        yield from (root_of(target) for target in targets if isinstance(target, (ast.Subscript, ast.Attribute)))
-        if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) and isinstance(part.value.func, ast.Attribute):
-            yield root_of(part.value.func)
 
 
 def is_failing(node):

@@ -22,6 +22,8 @@ PLAIN = {
 }  # fmt: skip
 
 
+DATA_SOURCE = re.compile(r"^(make|load|fetch)_")
+INTRODUCTION = re.compile(r"\bwith .*?: ")
 EXPECTED = "Expected behaviour: "
 # What a class of the tests sets and does, in the introduction of its name.
 CLASS_BODY = re.compile(r"(being a kind of [\w ,]*?) with .*?(?=, [\w ]+ being |: )")
@@ -65,11 +67,15 @@ class Wording:
         return self.names[identifier]
 
     def words_for(self, identifier):
+        return " ".join(PLAIN.get(word, word) for word in self.spoken(identifier).split())
+
+    def spoken(self, identifier):
+        """A name of the interface word by word, so that who joins them has it again."""
         if identifier == "__init__":
             return "create"
         words = [word for word in words_of(identifier) if word not in self.giving_away]
         # A name that is nothing but telling is said by what stands for it.
-        said = " ".join(PLAIN.get(word, word) for word in words) or self.replacements.get(identifier, "")
+        said = " ".join(words) or self.replacements.get(identifier, "")
         # Another thing than the name without it: what was learnt beside what was given, a function beside an operator.
         return f"{said}_" if said and re.search(r"[a-z0-9]_$", identifier) else said
 
@@ -113,11 +119,11 @@ def description(group, targets, wording, reference, serving):
         purposes = [signature(subject, wording, reference)]
     sentences += [text[:1].upper() + text[1:] for text in dict.fromkeys(purposes) if text]
     if methods:
-        asked = list(dict.fromkeys(wording.name(method.rpartition(".")[2]) for method in methods[:5]))
+        asked = list(dict.fromkeys(wording.spoken(method.rpartition(".")[2]) for method in methods[:5]))
         sentences.append("Operations used: " + ", ".join(name for name in asked if name))
     others = [other for other in targets if other not in methods and other not in (subject, owner)][:4]
     if others:
-        sentences.append("Works together with: " + ", ".join(dict.fromkeys(wording.name(o.rpartition(".")[2]) for o in others)))
+        sentences.append("Works together with: " + ", ".join(dict.fromkeys(wording.spoken(o.rpartition(".")[2]) for o in others)))
     demands = list(dict.fromkeys(demand(test.unit, wording, named) for test in group))
     sentences.append(EXPECTED + "; ".join(text for text in demands if text))
     if serving:
@@ -147,17 +153,22 @@ def speaks_of_subject(draft, wording):
         said = CLASS_BODY.sub(r"\1", said)
     own = [target for target in draft["targets"] if f"{target}.".startswith(f"{subject}.") or subject.startswith(f"{target}.")]
     names = [symbol.rpartition(".")[2] for symbol in own]
-    return any(wording.name(name).lower() in said or name.lower() in said for name in names)
+    if any(map(DATA_SOURCE.match, names)) and not all(DATA_SOURCE.match(target.rpartition(".")[2]) for target in draft["targets"]):
+        # What only makes the data of a test is not what it asks.
+        said = INTRODUCTION.sub("", said)
+    return any(word.lower() in said for name in names for word in (wording.name(name), wording.spoken(name), name))
 
 
 def signature(symbol, wording, reference):
     """What a symbol takes, where its docstring says nothing; empty where it takes nothing."""
-    node = reference.nodes.get(symbol)
+    node, taker = reference.nodes.get(symbol), "It"
+    if reference.kinds.get(symbol) == "method":
+        taker = f"Its {wording.spoken(symbol.rpartition('.')[2])}"
     if isinstance(node, ast.ClassDef):
         node = reference.nodes.get(f"{symbol}.__init__")
     given = [argument.arg for argument in node.args.posonlyargs + node.args.args + node.args.kwonlyargs] if node else []
-    named = list(dict.fromkeys(wording.name(name) for name in given if name not in ("self", "cls")))[:6]
-    return f"It takes {', '.join(name for name in named if name)}" if any(named) else ""
+    named = list(dict.fromkeys(wording.spoken(name) for name in given if name not in ("self", "cls")))[:6]
+    return f"{taker} takes {', '.join(name for name in named if name)}" if any(named) else ""
 
 
 def demand(unit, wording, named):

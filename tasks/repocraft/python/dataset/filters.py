@@ -215,7 +215,7 @@ def asserts_unstated_text(test, settings):
 
 
 # Characters of what one test asserts: more nobody reads.
-MOST_SAID = 5000
+MOST_SAID = 7000
 
 
 def is_unsaid(test, settings):

@@ -35,6 +35,8 @@ OPERATORS = {
 BINDING = {kind: 3 if kind is ast.Pow else 2 if kind in (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult) else 1 for kind in OPERATORS}
 # What these make is called like the variable it is put into.
 NAMING = {"Symbol", "symbols", "Function", "Dummy", "Wild", "MatrixSymbol", "IndexedBase", "Idx", "dynamicsymbols", "ReadySymbol", "Var", "Integer"}
+# … and nothing more is to be said of these.
+PLAIN_NAMES = {"Symbol", "symbols", "var", "Var", "ReadySymbol", "Integer"}
 SIGNS = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "not ", ast.Not: "not "}
 # Wrappers that say how a value is held, not which.
 HOLDERS = {"array", "asarray", "asanyarray"}
@@ -73,8 +75,10 @@ class Speech:
         self.is_stale = False
         # Names bound inside an expression; names whose meaning a heading tells; names that mean nothing to a reader.
         self.inner_names = frozenset()
-        # The arguments of the function that is told.
-        self.own_names = frozenset()
+        # When the loops began that are read.
+        self.turns = []
+        # The arguments of the function that is told, and the names a loop of it makes something else in each turn.
+        self.own_names = self.carried = frozenset()
         # Names that are spelled, since in words they would be those of another.
         self.spelling = frozenset()
         self.told = {*BUILTINS, *module.imported_names()}
@@ -322,6 +326,9 @@ class Speech:
 
     def literal(self, node):
         text = self.written(node)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lower() in self.wording.giving_away:
+            # It is a name that something goes by.
+            return f"a given text{CUT}"
         if self.gives_away(text):
             text = self.wording.disguised(text)
         if self.gives_away(text):
@@ -361,7 +368,10 @@ class Speech:
     def words(self, name):
         if (len(name) <= 2 or name in self.spelling) and name.isidentifier() and not self.gives_away(name):
             return name
-        return self.wording.name(name) or self.wording.replacements.get(name.lower(), UNSAID)
+        if "__" in name.strip("_") and not self.gives_away(name):
+            # What is looked through is spelled.
+            return name
+        return self.wording.spoken(name) or self.wording.replacements.get(name.lower(), UNSAID)
 
     def spelled(self, name):
         """A name that the test gives, and the library reads: no word of it is said in full."""
@@ -378,8 +388,10 @@ class Speech:
             # A list that is changed somewhere is spoken of by its name.
             is_kept = is_empty(found) or isinstance(found, (ast.List, ast.Dict, ast.Set)) and root in self.changed
             is_short = is_literal(found) and len(self.literal(found)) <= SHORT
-            is_once = self.reads[path] <= 1 and depth < DEEPEST and not isinstance(found, DEFINED) and not is_drawn(found)
-            if chain(found) or is_as_bound and not is_kept and (is_short or is_once):
+            is_before = bool(self.turns) and getattr(found, "time", 0) <= self.turns[-1] and any(isinstance(part, ast.Call) for part in walk(found))
+            is_once = self.reads[path] <= 1 and not is_before and depth < DEEPEST and not isinstance(found, DEFINED) and not is_drawn(found)
+            is_alias = chain(found) is not None and (len(chain(found)) == 1 or root not in self.changed)
+            if is_alias or is_as_bound and not is_kept and (is_short or is_once):
                 text = self.opened(found, depth)
                 if text is not None:
                     return text
@@ -542,7 +554,8 @@ class Speech:
         own = {argument.arg for argument in walk(node.args) if isinstance(argument, ast.arg)}
         since, pending = self.clock, list(self.pending)
         outside = self.values, self.told, self.reads, self.touches, dict(self.introduced), set(self.unbound)
-        outer, self.own_names = self.own_names, own
+        outer, self.own_names = (self.own_names, self.carried, self.changed), own
+        self.carried, self.changed = frozenset(), self.changed | set(changed_roots(node))
         self.values = {name: value for name, value in self.values.items() if name not in own}
         self.told, self.touches = self.told | own, list(self.touches)
         self.reads = Counter(".".join(parts) for parts in (chain(part) for part in walk(node) if is_read(part)) if parts) | self.reads
@@ -553,7 +566,7 @@ class Speech:
                 break
             told.append(text)
         self.values, self.told, self.reads, self.touches, self.introduced, self.unbound = outside
-        self.own_names = outer
+        self.own_names, self.carried, self.changed = outer
         if not is_whole and isinstance(node, ast.FunctionDef) and self.values.get(node.name) is node:
             # Nobody can say what it gives.
             self.unbound.add(node.name)
@@ -572,7 +585,7 @@ class Speech:
                 break
             value, text = getattr(statement, "value", None), ""
             if isinstance(statement, ast.If):
-                ends = isinstance(statement.body[-1], (ast.Return, ast.Raise))
+                ends = isinstance(statement.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue))
                 rest = statement.orelse or (body[place + 1 :] if ends else [])
                 condition, before = self.inner(statement.test, depth), self.values
                 first = self.steps(statement.body, depth, since)
@@ -582,15 +595,19 @@ class Speech:
                 told = [f"where {condition}: {' and '.join(first)}"] if first else []
                 told += [f"{'otherwise: ' if first else f'unless {condition}: '}{' and '.join(second)}"] if second else []
                 text = ", ".join(told)
-                if rest is not statement.orelse:
+                if ends and not statement.orelse:
                     return [*found, *([self.explained(text, since)] if text else [])]
             elif isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
                 names = [part.id for part in walk(statement.target) if isinstance(part, ast.Name)] if hasattr(statement, "target") else []
-                turn = f"for each {' and '.join(map(self.words, names))} of {self.inner(statement.iter, depth)}" if names else "while"
-                self.told |= set(names)
-                self.values = {**self.values, **dict.fromkeys(names)}
+                turn = f"for each {' and '.join(map(self.words, names))} of {self.inner(statement.iter, depth)}" if names else f"while {self.inner(getattr(statement, 'test', statement), depth)}"
+                carried = {name for name in handed_on(statement) if self.values.get(name) is not None or name in self.own_names or name in self.carried}
+                starts = [f"{self.words(name)} being {self.meaning(self.values[name])} at first" for name in sorted(carried) if self.values.get(name) is not None]
+                outside, self.carried = self.carried, self.carried | carried
+                self.told = self.told | set(names) | carried
+                self.values = {**self.values, **dict.fromkeys([*names, *carried])}
                 told = self.steps(statement.body, depth, self.clock)
-                text = f"{turn}: {' and '.join(told)}" if told and names else ""
+                self.carried = outside
+                text = f"{', '.join([turn, *starts])}: {' and '.join(told)}" if told else CUT
             elif isinstance(statement, (ast.With, ast.AsyncWith, ast.Try)):
                 found += self.steps(statement.body, depth, since)
             elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Subscript, ast.Attribute)):
@@ -599,6 +616,12 @@ class Speech:
                 self.touch(root_of(statement.targets[0]))
             elif isinstance(statement, ast.Assign):
                 self.bind(statement.targets[0], value)
+            elif isinstance(statement, (ast.Assign, ast.AugAssign)) and (name := assigned_name(statement)) in self.carried:
+                operator = f"{self.words(name)} {OPERATORS.get(type(statement.op), 'with')} " if isinstance(statement, ast.AugAssign) else ""
+                text = f"makes {self.words(name)} {operator}{self.inner(value, depth)}"
+                self.clock += 1
+                self.values = {**self.values, name: None}
+                self.told = self.told | {name}
             elif isinstance(statement, ast.AugAssign) and getattr(statement.target, "id", None) in self.own_names:
                 # It may be the thing of whoever called.
                 text = f"changes {self.words(statement.target.id)} by {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}"
@@ -607,6 +630,18 @@ class Speech:
             elif isinstance(statement, ast.AugAssign):
                 changed = self.inner(statement.target, depth)
                 text = f"sets {changed} to {changed} {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}"
+            elif isinstance(statement, DEFINED):
+                self.bind(ast.Name(id=statement.name, ctx=ast.Store()), statement)
+            elif isinstance(statement, ast.AnnAssign) and value is not None:
+                self.bind(statement.target, value)
+            elif isinstance(statement, ast.Delete):
+                text = "deletes " + " and ".join(self.inner(target, depth) for target in statement.targets)
+                for target in statement.targets:
+                    self.touch(root_of(target))
+            elif isinstance(statement, ast.Assert):
+                text = f"requires that {self.inner(statement.test, depth)}"
+            elif isinstance(statement, (ast.Break, ast.Continue)):
+                text = "goes no further" if isinstance(statement, ast.Break) else "goes on with the next"
             elif isinstance(statement, ast.Return) and value is not None:
                 text = f"gives {self.inner(value, depth)}"
             elif isinstance(statement, ast.Expr) and isinstance(value, ast.Yield) and value.value is not None:
@@ -634,12 +669,12 @@ class Speech:
                 # The condition is of the values before it; what stays as it was is spoken of by its name.
                 other = closed(ast.Name(id=name, ctx=ast.Load()), before, self.clock) if other is before.get(name) and "." not in name else other
                 self.give(name, ast.IfExp(test=closed(test, before, self.clock), body=value, orelse=other))
-            elif value is not None and name not in self.values:
-                self.give(name, value)
             elif value is not None and other is None and name in self.told and not isinstance(value, DEFINED):
                 # It goes through something, and is made something else there.
                 other = closed(ast.Name(id=name, ctx=ast.Load()), {**before, name: None}, self.clock)
                 self.give(name, ast.IfExp(test=closed(test, before, self.clock), body=value, orelse=other))
+            elif value is not None and name not in self.values:
+                self.give(name, value)
 
     def part_set(self, target, depth):
         """What a method sets; of its own object by the name that is given to it."""
@@ -767,6 +802,9 @@ def closed(value, scope, time):
 def is_drawn(value):
     """Whether a value is a draw at random, or what it is drawn from, so that its place matters."""
     calls = [node.func for node in walk(value) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    if any((chain(function) or [])[-2:] == ["objects", "create"] for function in calls):
+        # A row is there from when it is made.
+        return True
     return any(DRAWS.match(function.attr) for function in calls) or isinstance(value, ast.Call) and (chain(value.func) or [""])[-1] in GENERATORS
 
 
@@ -779,17 +817,50 @@ def names_itself(value):
     """Whether a value says no more than its name: a symbol without assumptions, also as one of several."""
     if isinstance(value, ast.Subscript):
         value = value.value
-    if not isinstance(value, ast.Call) or len(value.args) > 1 and (chain(value.func) or [""])[-1] != "map" or any(keyword.arg != "cls" for keyword in value.keywords):
+    if not isinstance(value, ast.Call) or len(value.args) > 1 and (chain(value.func) or [""])[-1] != "map" or value.keywords:
         return False
     made = (chain(value.func) or [""])[-1]
-    return made in NAMING or made == "map" and bool(value.args) and (chain(value.args[0]) or [""])[-1] in NAMING
+    return made in PLAIN_NAMES or made == "map" and bool(value.args) and (chain(value.args[0]) or [""])[-1] in PLAIN_NAMES
 
 
 def spelled_names(nodes, wording):
-    """Names whose words are those of another name too, but for case and underscores: a class and a function, a value and a part of it."""
-    names = {name for node in nodes for part in walk(node) for name in [part.id if isinstance(part, ast.Name) else part.attr if is_of_library(part) else None] if name}
-    said = Counter(wording.name(name).lower() for name in names)
-    return frozenset(name for name in names if said[wording.name(name).lower()] > 1)
+    """Names whose words are those of another name too, but for case and underscores: a class and a function, a value and another.
+
+    A thing that is called like its class is told from it by its place.
+    """
+    parts = [part for node in nodes for part in walk(node)]
+    names = {part.id if isinstance(part, ast.Name) else part.attr for part in parts if isinstance(part, ast.Name) or is_of_library(part)}
+    attributes = {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    cased = frozenset(name for name in attributes for other in attributes if name != other and name.lower() == other.lower())
+    bound = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    alike = {}
+    for name in sorted(names):
+        alike.setdefault(wording.name(name).lower(), []).append(name)
+    groups = [[name for name in group if name not in bound or not any(other[:1].isupper() for other in group)] for group in alike.values()]
+    return cased | frozenset(name for group in groups if len(group) > 1 for name in group)
+
+
+def assigned_name(statement):
+    """The one name that a statement assigns."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    return getattr(targets[0], "id", None) if len(targets) == 1 else None
+
+
+def handed_on(loop):
+    """The names that a loop counts up, or reads before it assigns them: what a turn finds is of the turn before."""
+    read, given, found = set(), set(), []
+    raised = [node.target for node in walk(loop) if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)]
+    ends = {id(part): (node.end_lineno, node.end_col_offset) for node in walk(loop) if isinstance(node, ast.Assign) for target in node.targets for part in walk(target)}
+    # What is assigned is assigned after what it is made of is read.
+    for node in sorted((node for node in walk(loop) if isinstance(node, ast.Name)), key=lambda node: ends.get(id(node), (node.lineno, node.col_offset))):
+        if isinstance(node.ctx, ast.Load):
+            read |= {node.id} - given
+        elif node.id in read:
+            found.append(node.id)
+        elif not any(node is target for target in raised):
+            given.add(node.id)
+    # What is counted up from what the same turn gave it is handed to nobody.
+    return list(dict.fromkeys([*found, *(target.id for target in raised if target.id not in given)]))
 
 
 def is_of_library(node):
@@ -804,6 +875,15 @@ def is_folded(node):
 def is_of_a_part(parts):
     """Whether a function of a library belongs to one of its classes or functions (`np.add.outer`), and not to a module."""
     return len(parts) > 2 and (parts[-1] in OF_FUNCTIONS or parts[-2][:1].isupper())
+
+
+def changed_roots(node):
+    """The names of what statements change: by an item, an attribute or a method."""
+    for part in walk(node):
+        targets = part.targets if isinstance(part, (ast.Assign, ast.Delete)) else [part.target] if isinstance(part, ast.AugAssign) else []
+        yield from (root_of(target) for target in targets if isinstance(target, (ast.Subscript, ast.Attribute)))
+        if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) and isinstance(part.value.func, ast.Attribute):
+            yield root_of(part.value.func)
 
 
 def is_several(call):

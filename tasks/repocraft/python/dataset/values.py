@@ -52,7 +52,11 @@ def always_used(unit):
     """The fixtures of a test's class and file that are used without being asked for."""
     bodies = [*(owner.body for owner in owners_of(unit)), unit.module.tree.body]
     # Those of a prelude of ours are no part of the test.
-    return [member for body in bodies for member in body if is_autouse(member) and not member.name.startswith("_")]
+    return [member for body in bodies for member in body if is_autouse(member) and not of_prelude(member)]
+
+
+def of_prelude(fixture):
+    return any(chain(getattr(decorator, "func", decorator))[0] == "_pytest" for decorator in fixture.decorator_list)
 
 
 def given_nodes(fixture):
