@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 
 from harvest import fixture_arguments
-from phrases import AS_KIND, CUT, DEFINED, NAMING, OPERATORS, RELATION, UNSAID, Speech, assigned_name, changed_roots, handed_on, is_literal, closed, is_read, path_of, renamed, root_of, spelled_names, with_article
+from phrases import AS_KIND, CUT, DEFINED, NAMING, OPERATORS, RELATION, UNSAID, Speech, Under, assigned_name, changed_roots, doubled_names, handed_on, is_literal, closed, is_read, path_of, renamed, root_of, spelled_names, with_article
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
 from values import always_used, changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, is_change, module_values, owners_of, with_lines
@@ -23,6 +23,8 @@ LONGEST_ROW = 900
 MOST_HELPERS = 2
 # What a set-up does for itself.
 SETTING_UP = re.compile(r"^(add(Class|Module)?Cleanup|set_?up\w*|tear_?down\w*)$", re.IGNORECASE)
+# Contexts that change nothing of what is computed.
+QUIET = re.compile(r"^(catch_warnings|errstate|suppress|ignore\w*|redirect_\w+|assert\w*|subTest|nullcontext|captured?_\w+)$", re.IGNORECASE)
 # What changes the surroundings of a test, so that it is never out of sight.
 SURROUNDING = re.compile(r"^(setenv|delenv|setattr|delattr|setitem|chdir)$")
 # Done for their own sake: that they are possible is not what a test asks.
@@ -69,7 +71,8 @@ class Demands:
         afar = with_lines(shims) and module_values(shims, wording) if shims else {}
         self.speech = Speech(unit.module, wording, {**afar, **module_values(unit.module, wording), **class_values(unit)})
         self.speech.told |= shims.imported_names() if shims else set()
-        self.cases, told, unbound = rows_of(unit, wording, shims)
+        fixtures = self.fixtures()
+        self.cases, told, unbound = rows_of(unit, wording, fixtures, shims)
         self.speech.told |= told
         # In the order of the test.
         self.clauses = []
@@ -95,9 +98,9 @@ class Demands:
         self.carried, self.remade = frozenset(), set()
         for name in unit.parametrised()[0]:
             self.speech.values[name] = None
-        fixtures = self.fixtures()
         self.count_reads([unit.node, *fixtures, *set_up_statements(unit)])
         self.speech.spelling = spelled_names([unit.node, *fixtures, *set_up_statements(unit)], wording)
+        self.speech.doubled = doubled_names([unit.node, *fixtures, *set_up_statements(unit)])
         self.speech.changed |= {root for node in [unit.node, *fixtures, *set_up_statements(unit)] for root in changed_roots(node)}
         self.last_read = {}
         for node in walk(unit.node):
@@ -345,7 +348,12 @@ class Demands:
                 self.speech.told.add(handler.name)
                 self.read(handler.body)
             return
-        self.read(statement.body)
+        passed_over = [handler.type for handler in statement.handlers if handler.type is not None and all(isinstance(inner, (ast.Pass, ast.Continue)) for inner in handler.body)]
+        names = [name for name in map(self.exception, passed_over) if name not in ("ImportError", "ModuleNotFoundError")]
+        if names:
+            self.read_under(f"unless that is refused with {' or '.join(names)}", statement.body)
+        else:
+            self.read(statement.body)
         if not checks:
             for handler in statement.handlers:
                 self.speech.told.add(handler.name)
@@ -453,7 +461,13 @@ class Demands:
             return self.read_unwarned(statement, refused)
         if not outer:
             around = [self.speech.say(item.context_expr, 1) for item in statement.items if item.optional_vars is None and not is_sub_test(item.context_expr)]
-            return self.read_under(f"under {' and '.join(around)}", statement.body) if around else self.read(statement.body)
+            if not around:
+                return self.read(statement.body)
+            before = self.speech.values
+            self.read_under(f"under {' and '.join(around)}", statement.body)
+            if not any(map(is_check, walk(statement))):
+                self.compute_under(statement, before)
+            return None
         for item in outer:
             call, name = item.context_expr, getattr(item.optional_vars, "id", None)
             if name:
@@ -470,6 +484,14 @@ class Demands:
                 self.read_assignment(inner)
         self.read([inner for inner in statement.body if is_checking(inner)])
         return None
+
+    def compute_under(self, statement, before):
+        """What a block without checks computes is computed under its contexts, wherever it is spoken of."""
+        around = [item.context_expr for item in statement.items if item.optional_vars is None and not is_sub_test(item.context_expr)]
+        around = [node for node in around if not (isinstance(node, ast.Call) and QUIET.match(last_name(node)))]
+        for path, value in list(self.speech.values.items()):
+            if around and value is not None and before.get(path) is not value and any(isinstance(node, ast.Call) for node in walk(value)) and not isinstance(value, DEFINED):
+                self.speech.give(path, Under(value=value, around=[closed(node, before, self.speech.clock) for node in around]))
 
     def act_inside(self, body, place):
         """What a statement of a block does; where it names what the rest of the block reads, that is told by the name."""
@@ -502,7 +524,11 @@ class Demands:
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):
             for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
                 if isinstance(target, ast.Subscript):
-                    return f"setting {self.speech.say(target)} to {self.speech.say(statement.value, 1)}"
+                    place = self.speech.say(target)
+                    self.speech.is_held = True
+                    held = self.speech.say(statement.value, 1)
+                    self.speech.is_held = False
+                    return f"setting {place} to {held}"
                 if isinstance(target, ast.Attribute):
                     return f"setting {self.speech.words(target.attr)} of {self.speech.say(target.value)} to {self.speech.say(statement.value, 1)}"
             return self.speech.say(statement.value) if statement.value else ""
@@ -623,6 +649,9 @@ class Demands:
         told = [(act.time, self.tell(act)) for act in acts]
         if self.rows:
             told.insert(0, (self.row_time, self.tell_rows()))
+            # What is done to rows is part of what they are.
+            told += [(act.time, self.tell(act)) for act in quiet if act.is_call]
+            quiet = [act for act in quiet if not act.is_call]
         if self.is_short_set_up(quiet):
             told, quiet = told + [(act.time, self.tell(act)) for act in quiet], []
         self.foresee()
@@ -734,9 +763,12 @@ class Demands:
     def condition(self, node):
         say = self.speech.say
         if isinstance(node, ast.BoolOp):
-            return (" and " if isinstance(node.op, ast.And) else " or ").join(filter(None, map(self.condition, node.values)))
+            parts = [part for part in map(self.condition, node.values) if part]
+            parts = [f"({part})" if part.startswith("not: ") or " or " in part and isinstance(node.op, ast.And) else part for part in parts]
+            return (" and " if isinstance(node.op, ast.And) else " or ").join(parts)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return f"not: {self.condition(node.operand)}"
+            inner = self.condition(node.operand)
+            return f"not: ({inner})" if isinstance(node.operand, ast.BoolOp) else f"not: {inner}"
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             return self.relation(node.left, node.ops[0], node.comparators[0])
         if isinstance(node, ast.Compare):
@@ -813,7 +845,9 @@ class Demands:
             return self.between(left, f"{BETWEEN.get(plain, 'is')} the same object as", right)
         if CLOSE.match(name):
             places = [f" to {self.speech.say(arguments[2])} decimal places"] if len(arguments) > 2 and "almost" in plain else []
-            return self.between(left, "is close to", right, "".join(places) + self.tolerance(call.keywords))
+            is_exact = "allclose" in plain and all(keyword.arg != "atol" for keyword in call.keywords) and any(getattr(node, "value", 1) == 0 for node in walk(right))
+            exact = " (absolute tolerance 0)" if is_exact and isinstance(right, (ast.List, ast.Tuple, ast.Constant)) else ""
+            return self.between(left, "is close to", right, "".join(places) + self.tolerance(call.keywords) + exact)
         if plain == "assertquerysetequal":
             return self.rows_equal(call, left, right)
         if EQUAL.match(name) or plain.endswith("equal") and plain not in BETWEEN:
@@ -1033,12 +1067,12 @@ def set_up_statements(unit):
     return [statement for member in members if not re.match("tear", member.name, re.IGNORECASE) for statement in member.body]
 
 
-def rows_of(unit, wording, shims, most=60):
+def rows_of(unit, wording, fixtures, shims, most=60):
     """The cases of a parametrisation, of fixtures too, as many as a reader takes in, and the names they tell; empty where they are not written out."""
     speech, found, told = Speech(unit.module, wording, module_values(unit.module, wording)), [], set()
     unbound = set()
     speech.told |= shims.imported_names() if shims else set()
-    for argument_list, values in [*parametrisations(unit), *fixture_cases(unit)]:
+    for argument_list, values in [*parametrisations(unit), *fixture_cases(fixtures)]:
         cases = getattr(speech.value_of(values), "elts", [])
         names = argument_names(argument_list)
         shown = [row for row in (spoken_row(speech, [wording.name(name) for name in names], case) for case in cases) if row and not speech.gives_away(row)]
@@ -1067,11 +1101,11 @@ def parametrisations(unit):
                 yield given[0], given[1]
 
 
-def fixture_cases(unit):
-    """What a fixture is made with that gives it on as it is."""
-    for name in dict.fromkeys([*unit.fixture_names(), *(fixture.name for fixture in always_used(unit))]):
-        fixture = fixture_of(unit, name)
-        for decorator in fixture.decorator_list if fixture is not None else []:
+def fixture_cases(fixtures):
+    """What fixtures are made with, one after the other."""
+    for fixture in fixtures:
+        name = fixture.name
+        for decorator in fixture.decorator_list:
             params = next((keyword.value for keyword in getattr(decorator, "keywords", []) if keyword.arg == "params"), None)
             if params is not None:
                 given = given_node(fixture)

@@ -4,6 +4,7 @@ import ast
 import re
 
 from demands import demands_of
+from source import chain
 from targets import words_of
 
 NOISE = {"test", "works", "fixes", "regression", "issue", "bug"}
@@ -23,6 +24,7 @@ PLAIN = {
 
 
 DATA_SOURCE = re.compile(r"^(make|load|fetch)_")
+CONDITION = re.compile(r"\b(where|unless) [^:]*: ")
 INTRODUCTION = re.compile(r"\bwith .*?: ")
 EXPECTED = "Expected behaviour: "
 # What a class of the tests sets and does, in the introduction of its name.
@@ -151,12 +153,27 @@ def speaks_of_subject(draft, wording):
     if subject in wording.plumbing:
         # A field of a model that a test happens to need is not what it asks.
         said = CLASS_BODY.sub(r"\1", said)
+    if is_of_another_class(draft):
+        return False
+    if subject.rpartition(".")[2].islower():
+        # What only decides which case is tried is not what is asked.
+        said = CONDITION.sub("", said)
     own = [target for target in draft["targets"] if f"{target}.".startswith(f"{subject}.") or subject.startswith(f"{target}.")]
     names = [symbol.rpartition(".")[2] for symbol in own]
     if any(map(DATA_SOURCE.match, names)) and not all(DATA_SOURCE.match(target.rpartition(".")[2]) for target in draft["targets"]):
         # What only makes the data of a test is not what it asks.
         said = INTRODUCTION.sub("", said)
     return any(word.lower() in said for name in names for word in (wording.name(name), wording.spoken(name), name))
+
+
+def is_of_another_class(draft):
+    """Whether a subject is a method that the test calls of classes alone, and of none that the subject belongs to: it is inherited, and not what is asked."""
+    owner, _, method = draft["targets"][0].rpartition(".")
+    tree = ast.parse(draft["test_code"])
+    classes = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names if alias.name[:1].isupper()}
+    called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method]
+    of = [(chain(function.value) or [""])[-1] for function in called]
+    return bool(of) and all(name in classes for name in of) and owner.rpartition(".")[2][:1].isupper() and owner.rpartition(".")[2] not in of
 
 
 def signature(symbol, wording, reference):

@@ -37,7 +37,7 @@ BINDING = {kind: 3 if kind is ast.Pow else 2 if kind in (ast.Mult, ast.Div, ast.
 NAMING = {"Symbol", "symbols", "Function", "Dummy", "Wild", "MatrixSymbol", "IndexedBase", "Idx", "dynamicsymbols", "ReadySymbol", "Var", "Integer"}
 # … and nothing more is to be said of these.
 PLAIN_NAMES = {"Symbol", "symbols", "var", "Var", "ReadySymbol", "Integer"}
-SIGNS = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "not ", ast.Not: "not "}
+SIGNS = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not "}
 # Wrappers that say how a value is held, not which.
 HOLDERS = {"array", "asarray", "asanyarray"}
 # Methods of numpy's functions, which say nothing without them.
@@ -49,6 +49,12 @@ BUILTINS = {*dir(builtins), "self", "cls", "request", "__file__", "__name__"}
 DRAWS = re.compile(r"^(rand\w*|choices?|sample|shuffle|permutation|uniform|\w*normal\w*|exponential|poisson|binomial|gamma|beta|standard_\w+|bytes|chisquare|gumbel|laplace|logistic|multinomial|dirichlet|rvs|integers)$")
 GENERATORS = {"RandomState", "default_rng", "Random", "Generator"}
 JOINED = re.compile(r" [-+*/%@|&^<>]+ ")
+
+
+class Under(ast.expr):
+    """A value that was computed under contexts (`with`)."""
+
+    _fields = ("value", "around")
 
 
 class Speech:
@@ -81,6 +87,10 @@ class Speech:
         self.own_names = self.carried = frozenset()
         # Names that are spelled, since in words they would be those of another.
         self.spelling = frozenset()
+        # Whether a text is only kept somewhere, so that any would do.
+        self.is_held = False
+        # What is both a function and an attribute.
+        self.doubled = frozenset()
         self.told = {*BUILTINS, *module.imported_names()}
         self.unbound = set()
         self.mentions = set()
@@ -97,7 +107,7 @@ class Speech:
         self.libraries = {name for name, found in module.bindings.items() if isinstance(found[0][0], ast.Import)}
         # What a name is called where it is from.
         imported = ((name, found[0][1]) for name, found in module.bindings.items() if isinstance(found[0][0], ast.ImportFrom))
-        self.aliases = {name: alias.name for name, alias in imported if alias is not None and alias.asname and len(name) <= 2}
+        self.aliases = {name: alias.name for name, alias in imported if alias is not None and alias.asname}
 
     def is_library(self, name):
         return name in self.libraries and name not in self.values
@@ -326,8 +336,10 @@ class Speech:
 
     def literal(self, node):
         text = self.written(node)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lower() in self.wording.giving_away:
+        if not self.is_held and isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lower() in self.wording.giving_away:
             # It is a name that something goes by.
+            return f"a given text{CUT}"
+        if any(isinstance(key, ast.Constant) and self.gives_away(str(key.value)) for part in ast.walk(node) if isinstance(part, ast.Dict) for key in part.keys):
             return f"a given text{CUT}"
         if self.gives_away(text):
             text = self.wording.disguised(text)
@@ -368,7 +380,7 @@ class Speech:
     def words(self, name):
         if (len(name) <= 2 or name in self.spelling) and name.isidentifier() and not self.gives_away(name):
             return name
-        if "__" in name.strip("_") and not self.gives_away(name):
+        if (re.fullmatch(r"__\w+__", name) and name != "__init__" or "__" in name.strip("_")) and not self.gives_away(name):
             # What is looked through is spelled.
             return name
         return self.wording.spoken(name) or self.wording.replacements.get(name.lower(), UNSAID)
@@ -381,7 +393,7 @@ class Speech:
         path, root = path_of(parts), root_path(parts)
         found = None if parts[0] in self.inner_names else self.values.get(path)
         # A name that meant more before is explained again.
-        if found is not None and (not names_itself(found) or self.introduced.get(path) not in (None, found)):
+        if found is not None and (not names_itself(found, parts[-1]) or self.introduced.get(path) not in (None, found)):
             # What was changed is no longer what it was bound to; what cannot be changed is.
             is_fixed = isinstance(found, (ast.Constant, ast.UnaryOp, ast.Tuple)) and is_literal(found) and path not in self.remade
             is_as_bound = is_fixed or not self.changed_since(root, getattr(found, "time", 0))
@@ -409,8 +421,16 @@ class Speech:
                     self.unbound.add(path)
                 if found is None and path in self.aliases:
                     return self.words(self.aliases[path])
+                if path not in self.values and isinstance(getattr(builtins, path, None), type(len)):
+                    return f"the function {path}"
+            if len(parts) > 2 and parts[-2][:1].isupper():
+                return f"{self.words(parts[-1])} of {self.words(parts[-2])}"
             return self.words(parts[-1])
-        return f"{self.words(parts[-1])} of {self.inner(node.value, depth)}"
+        return f"{self.part_named(parts[-1])} of {self.thing(node.value, depth)}"
+
+    def part_named(self, name):
+        """An attribute; said to be one where a function goes by its name."""
+        return f"attribute {self.words(name)}" if name in self.doubled else self.words(name)
 
     def held(self, node):
         """The literal that an attribute holds of an object whose class is the tests' own (expected figures in a file of results)."""
@@ -435,7 +455,7 @@ class Speech:
         return all(isinstance(base, ast.ClassDef) and base is not owner and self.is_of_tests(base) for base in bases)
 
     def attribute(self, node, depth):
-        return f"{self.words(node.attr)} of {self.inner(node.value, depth)}"
+        return f"{self.part_named(node.attr)} of {self.thing(node.value, depth)}"
 
     def call(self, node, depth):
         parts = chain(node.func)
@@ -456,7 +476,7 @@ class Speech:
                 if isinstance(only, ast.Constant):
                     return f"a 0-d array of {text}"
                 # What is compared with is compared by its values; what is handed over is an array.
-                return text if depth == 0 else f"an array {text}" if text.startswith("[") else f"an array of {text}"
+                return text if depth == 0 else f"an array {text}" if text.startswith("[") else f"{'an array' if last == 'array' else last} of {text}"
         if depth >= DEEPEST:
             return self.words(last) + (CUT if node.args or node.keywords else "")
         if last == "hasattr" and len(node.args) == 2:
@@ -468,20 +488,23 @@ class Speech:
             return self.result(self.name(node.func, parts, depth), node, depth)
         if isinstance(called, DEFINED) or chain(called):
             word = self.name(node.func, parts, depth)
-        elif called is not None and not names_itself(called):
+        elif called is not None and not names_itself(called, last):
             return self.result(self.name(node.func, parts, depth), node, depth)
+        word = f"nd{word}" if last == "array" and parts and parts[0] in ("np", "numpy") else word
         given = self.arguments(node, depth)
         if is_plain and given and len(given) <= SHORT and not re.search(r"[^,] ", given):
             return f"{word}{given if is_several(node) or given.startswith('((') else f'({given})'}"
         if is_plain:
             made = with_article(word) if last[:1].isupper() or last == "object" else word
             return f"{made} of {given}" if given else made if made != word else f"{made}()"
-        receiver = self.inner(node.func.value, depth)
+        receiver = self.thing(node.func.value, depth)
         receiver = f"({receiver})" if " given " in receiver else receiver
         return f"{self.words(last)} of {receiver}" + (f" given {given}" if given else "")
 
     def result(self, text, node, depth):
         given = self.arguments(node, depth)
+        if " " not in text:
+            return f"{text}{given}" if is_several(node) and given.startswith("(") or given.startswith("((") else f"{text}({given})"
         return f"what {text} gives for {given}" if given else f"what calling {text} gives"
 
     def arguments(self, node, depth):
@@ -512,11 +535,17 @@ class Speech:
         opened = side if isinstance(side, ast.BinOp) else self.value_of(side)
         is_joined = isinstance(opened, ast.BinOp) and bool(JOINED.search(text))
         looser = is_joined and (BINDING[type(opened.op)] < BINDING[type(node.op)] or side is node.right)
-        return f"({text})" if looser or " of " in text else text
+        return f"({text})" if looser or " of " in text or " gives " in text else text
+
+    def thing(self, node, depth):
+        """What something is taken of: in brackets where it is computed by operators."""
+        text = self.inner(node, depth)
+        return f"({text})" if isinstance(self.value_of(node), ast.BinOp) and JOINED.search(text) else text
 
     def signed(self, node, depth):
         text = self.said(node.operand, depth)
-        return SIGNS[type(node.op)] + (f"({text})" if " " in text else text)
+        told = SIGNS[type(node.op)] + (f"({text})" if " " in text else text)
+        return f"({told})" if isinstance(node.op, ast.Not) else told
 
     def class_body(self, node, depth):
         """A class a test defines: what it is a kind of, and what it sets."""
@@ -537,17 +566,23 @@ class Speech:
         return f"a kind of {kinds}" + (f" with {', '.join(names)}" if names else "")
 
     def method(self, node, depth):
-        does = self.doing(node, depth)
-        return f"{self.spelled(node.name)} ({does})" if does else self.spelled(node.name)
+        does, given = self.doing(node, depth), self.taken(node)
+        named = f"{self.spelled(node.name)}{f' of ({given})' if given else ''}"
+        return f"{named} ({does})" if does else named
+
+    def taken(self, node):
+        """The arguments of a function, with what they are by default."""
+        every = node.args.posonlyargs + node.args.args
+        defaults = dict(zip([argument.arg for argument in every][len(every) - len(node.args.defaults) :], node.args.defaults))
+        defaults |= {argument.arg: value for argument, value in zip(node.args.kwonlyargs, node.args.kw_defaults) if value is not None}
+        names = [argument.arg for argument in [*every, *node.args.kwonlyargs] if argument.arg not in ("self", "cls")]
+        names += [argument.arg for argument in (node.args.vararg, node.args.kwarg) if argument is not None]
+        return ", ".join(self.words(name) + (f" ({self.said(defaults[name], DEEPEST)} by default)" if name in defaults else "") for name in names)
 
     def function_body(self, node, depth):
         """A function a test defines: what it takes, and what it gives."""
-        every = node.args.posonlyargs + node.args.args
-        defaults = dict(zip([argument.arg for argument in every][len(every) - len(node.args.defaults) :], node.args.defaults))
-        defaults = {name: f" ({self.said(value, DEEPEST)} by default)" for name, value in defaults.items()}
-        given = [f"{self.words(argument.arg)}{defaults.get(argument.arg, '')}" for argument in every if argument.arg not in ("self", "cls")]
-        does = self.doing(node, depth)
-        return "a function" + (f" of {', '.join(given)}" if given else "") + (f" that {does}" if does else "")
+        does, given = self.doing(node, depth), self.taken(node)
+        return "a function" + (f" of {given}" if given else "") + (f" that {does}" if does else "")
 
     def doing(self, node, depth):
         """What a function gives, raises or does, as far as there is room; its own names are known inside only."""
@@ -574,7 +609,7 @@ class Speech:
             told.append(CUT)
         # What is defined outside is explained outside.
         self.pending = pending + [entry for entry in self.pending if entry not in pending and getattr(entry[2], "time", 0) <= since]
-        return " and ".join(told)
+        return one_after_another(told)
 
     def steps(self, body, depth, since):
         """What statements of a function do, in their order, with what its own names mean there and the conditions they stand under."""
@@ -585,6 +620,7 @@ class Speech:
                 break
             value, text = getattr(statement, "value", None), ""
             if isinstance(statement, ast.If):
+                self.carried, around = self.carried | taken_names(statement), self.carried
                 ends = isinstance(statement.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue))
                 rest = statement.orelse or (body[place + 1 :] if ends else [])
                 condition, before = self.inner(statement.test, depth), self.values
@@ -592,29 +628,36 @@ class Speech:
                 bound, self.values = self.values, before
                 second = self.steps(rest, depth, since)
                 self.choose(statement.test, before, bound)
-                told = [f"where {condition}: {' and '.join(first)}"] if first else []
-                told += [f"{'otherwise: ' if first else f'unless {condition}: '}{' and '.join(second)}"] if second else []
+                self.carried = around
+                told = [f"where {condition}: {one_after_another(first)}"] if first else []
+                told += [f"{'otherwise: ' if first else f'unless {condition}: '}{one_after_another(second)}"] if second else []
                 text = ", ".join(told)
                 if ends and not statement.orelse:
                     return [*found, *([self.explained(text, since)] if text else [])]
             elif isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
                 names = [part.id for part in walk(statement.target) if isinstance(part, ast.Name)] if hasattr(statement, "target") else []
-                turn = f"for each {' and '.join(map(self.words, names))} of {self.inner(statement.iter, depth)}" if names else f"while {self.inner(getattr(statement, 'test', statement), depth)}"
+                turn = f"for each {' and '.join(map(self.words, names))} of {self.inner(statement.iter, depth)}" if names else ""
                 carried = {name for name in handed_on(statement) if self.values.get(name) is not None or name in self.own_names or name in self.carried}
                 starts = [f"{self.words(name)} being {self.meaning(self.values[name])} at first" for name in sorted(carried) if self.values.get(name) is not None]
                 outside, self.carried = self.carried, self.carried | carried
                 self.told = self.told | set(names) | carried
                 self.values = {**self.values, **dict.fromkeys([*names, *carried])}
+                turn = turn or f"while {self.inner(getattr(statement, 'test', statement), depth)}"
                 told = self.steps(statement.body, depth, self.clock)
                 self.carried = outside
-                text = f"{', '.join([turn, *starts])}: {' and '.join(told)}" if told else CUT
+                text = f"{', '.join([turn, *starts])}: {one_after_another(told)}" if told else CUT
             elif isinstance(statement, (ast.With, ast.AsyncWith, ast.Try)):
                 found += self.steps(statement.body, depth, since)
             elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Subscript, ast.Attribute)):
                 text = f"sets {self.part_set(statement.targets[0], depth)} to {self.inner(value, depth)}"
                 self.clock += 1
                 self.touch(root_of(statement.targets[0]))
-            elif isinstance(statement, ast.Assign):
+            elif isinstance(statement, ast.Assign) and assigned_name(statement) not in (None, *self.carried) and self.is_changed_later(value, body[place + 1 :]):
+                name = assigned_name(statement)
+                text = f"takes {self.words(name)} as {self.inner(value, depth)}"
+                self.values = {**self.values, name: None}
+                self.told = self.told | {name}
+            elif isinstance(statement, ast.Assign) and assigned_name(statement) not in self.carried:
                 self.bind(statement.targets[0], value)
             elif isinstance(statement, (ast.Assign, ast.AugAssign)) and (name := assigned_name(statement)) in self.carried:
                 operator = f"{self.words(name)} {OPERATORS.get(type(statement.op), 'with')} " if isinstance(statement, ast.AugAssign) else ""
@@ -646,6 +689,8 @@ class Speech:
                 text = f"gives {self.inner(value, depth)}"
             elif isinstance(statement, ast.Expr) and isinstance(value, ast.Yield) and value.value is not None:
                 text = f"yields {self.inner(value.value, depth)}"
+            elif isinstance(statement, ast.Expr) and isinstance(value, ast.YieldFrom):
+                text = f"yields all of {self.inner(value.value, depth)}"
             elif isinstance(statement, ast.Raise) and statement.exc is not None:
                 text = f"raises {self.inner(statement.exc, depth)}"
             elif isinstance(statement, ast.Expr) and isinstance(value, ast.Call):
@@ -655,6 +700,11 @@ class Speech:
             if text:
                 found.append(self.explained(text, since))
         return found
+
+    def is_changed_later(self, value, rest):
+        """Whether something a value is made of is changed by a later step, by name."""
+        changed = {path_of(parts) for step in rest for node in walk(step) if isinstance(node, ast.AugAssign) and (parts := chain(node.target))}
+        return any(is_read(node) and chain(node) and path_of(chain(node)) in changed for node in walk(value))
 
     def explained(self, text, since):
         """A step with what the function's own names mean that it speaks of."""
@@ -710,6 +760,9 @@ class Speech:
     def awaited(self, node, depth):
         return self.inner(node.value, depth)
 
+    def computed_under(self, node, depth):
+        return f"({self.inner(node.value, depth)} under {' and '.join(self.inner(part, depth) for part in node.around)})"
+
     def chosen(self, node, depth):
         condition = self.said(node.test, depth)
         when = "" if condition == UNSAID else f" where {condition}"
@@ -745,7 +798,9 @@ class Speech:
             self.inner_names |= set(names)
             conditions = [self.said(condition, depth) for condition in generator.ifs]
             turns.append(turn + (f" where {' and '.join(conditions)}" if conditions else ""))
+        self.turns.append(self.clock)
         made = [self.inner(part, depth) for part in ([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt])]
+        self.turns.pop()
         self.inner_names = outside
         text = f"{': '.join(made)} {' '.join(turns)}"
         if isinstance(node, ast.ListComp):
@@ -773,7 +828,7 @@ SPEAKERS = {
     ast.Attribute: Speech.attribute, ast.Call: Speech.call, ast.BinOp: Speech.joined, ast.UnaryOp: Speech.signed,
     ast.Subscript: Speech.item, ast.Slice: Speech.part, (ast.List, ast.Tuple, ast.Set): Speech.several, ast.Dict: Speech.mapping,
     (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp): Speech.each, ast.Compare: Speech.compared, ast.Lambda: Speech.function,
-    ast.ClassDef: Speech.class_body, FUNCTIONS: Speech.function_body, ast.JoinedStr: Speech.composed, ast.Starred: Speech.unpacked, ast.Await: Speech.awaited, ast.IfExp: Speech.chosen, ast.BoolOp: Speech.combined,
+    ast.ClassDef: Speech.class_body, FUNCTIONS: Speech.function_body, ast.JoinedStr: Speech.composed, ast.Starred: Speech.unpacked, ast.Await: Speech.awaited, ast.IfExp: Speech.chosen, Under: Speech.computed_under, ast.BoolOp: Speech.combined,
 }  # fmt: skip
 
 
@@ -813,10 +868,15 @@ def named(member):
     return member.name if isinstance(member, ast.ClassDef) else getattr(member.targets[0], "id", None)
 
 
-def names_itself(value):
+def names_itself(value, name):
     """Whether a value says no more than its name: a symbol without assumptions, also as one of several."""
+    place = None
     if isinstance(value, ast.Subscript):
-        value = value.value
+        value, place = value.value, getattr(value.slice, "value", None)
+    if isinstance(value, ast.Call) and value.args and isinstance(value.args[0], ast.Constant) and isinstance(value.args[0].value, str) and ":" not in value.args[0].value:
+        words = re.split(r"[\s,]+", value.args[0].value.strip(" ,"))
+        if place is None and len(words) == 1 and words[0] != name or isinstance(place, int) and -len(words) <= place < len(words) and words[place] != name:
+            return False
     if not isinstance(value, ast.Call) or len(value.args) > 1 and (chain(value.func) or [""])[-1] != "map" or value.keywords:
         return False
     made = (chain(value.func) or [""])[-1]
@@ -840,6 +900,19 @@ def spelled_names(nodes, wording):
     return cased | frozenset(name for group in groups if len(group) > 1 for name in group)
 
 
+def taken_names(statement):
+    """Names that a branch makes of something it changes afterwards."""
+    changed = {path_of(parts) for node in walk(statement) if isinstance(node, ast.AugAssign) and (parts := chain(node.target))}
+    made = [node for node in walk(statement) if isinstance(node, ast.Assign) and assigned_name(node)]
+    return {assigned_name(node) for node in made if any(is_read(part) and chain(part) and path_of(chain(part)) in changed for part in walk(node.value))}
+
+
+def one_after_another(steps):
+    """Steps in a row; one with a condition or in turns ends with its bracket, where another follows."""
+    is_one = len(steps) < 2
+    return " and ".join(f"({step})" if not is_one and re.match("where |unless |for each |while |with ", step) else step for step in steps)
+
+
 def assigned_name(statement):
     """The one name that a statement assigns."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
@@ -861,6 +934,14 @@ def handed_on(loop):
             given.add(node.id)
     # What is counted up from what the same turn gave it is handed to nobody.
     return list(dict.fromkeys([*found, *(target.id for target in raised if target.id not in given)]))
+
+
+def doubled_names(nodes):
+    """Names that are called as functions and read as attributes too."""
+    parts = [part for node in nodes for part in walk(node)]
+    called = {part.func.id for part in parts if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)}
+    methods = {id(part.func) for part in parts if isinstance(part, ast.Call)}
+    return frozenset(part.attr for part in parts if isinstance(part, ast.Attribute) and id(part) not in methods and part.attr in called)
 
 
 def is_of_library(node):

@@ -1,6 +1,8 @@
 """What the names of a test stand for: those of its file, of other files of the tests, of fixtures and of set-ups."""
 
 import ast
+import copy
+from collections import ChainMap
 
 from harvest import is_autouse, is_fixture, is_test, is_test_class
 from slicer import SET_UP
@@ -108,6 +110,8 @@ def found_values(module, wording, is_outer):
             found[name] = value.value
         elif isinstance(value, ast.Assign) and isinstance(value.targets[0], ast.Tuple):
             found[name] = part_of(value, name)
+        elif len(bound) > 1 and all(isinstance(one, ast.Assign) and len(one.targets) == 1 and isinstance(one.targets[0], ast.Name) for one, _ in bound):
+            found[name] = rebound(name, [one.value for one, _ in bound], found)
         elif isinstance(value, ast.ClassDef) and not is_test_class(value):
             found[name] = value
         elif isinstance(value, FUNCTIONS) and not is_test(value):
@@ -115,6 +119,16 @@ def found_values(module, wording, is_outer):
         elif isinstance(value, ast.ImportFrom) and is_outer and bound[0][1] is not None:
             found[name] = imported(module, value, bound[0][1], wording)
     return {name: value for name, value in found.items() if value is not None}
+
+
+def rebound(name, values, found):
+    """The last of the values a name was given, each made of the one before."""
+    made = values[0]
+    for place, value in enumerate(values[1:]):
+        after = copy.copy(value)
+        after.scope, after.time = ChainMap({name: made}, found), place - len(values)
+        made = after
+    return made
 
 
 def is_change(statement):
