@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 
 from harvest import fixture_arguments
-from phrases import AS_KIND, CUT, DEFINED, NAMING, OPERATORS, RELATION, UNSAID, Speech, Under, assigned_name, changed_roots, doubled_names, handed_on, is_literal, closed, is_read, path_of, renamed, root_of, spelled_names, with_article
+from phrases import AS_KIND, CUT, DEFINED, NAMING, OPERATORS, RELATION, UNSAID, Speech, Under, assigned_name, changed_roots, doubled_names, handed_on, is_literal, closed, is_read, path_of, qualified_names, renamed, root_of, spelled_names, with_article
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
 from values import always_used, changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, is_change, module_values, owners_of, with_lines
@@ -74,6 +74,7 @@ class Demands:
         fixtures = self.fixtures()
         self.cases, told, unbound = rows_of(unit, wording, fixtures, shims)
         self.speech.told |= told
+        self.speech.aliases["recwarn"] = "warnings given"
         # In the order of the test.
         self.clauses = []
         self.unstated = []
@@ -100,6 +101,7 @@ class Demands:
             self.speech.values[name] = None
         self.count_reads([unit.node, *fixtures, *set_up_statements(unit)])
         self.speech.spelling = spelled_names([unit.node, *fixtures, *set_up_statements(unit)], wording)
+        self.speech.qualified = qualified_names([unit.node, *fixtures, *set_up_statements(unit)])
         self.speech.doubled = doubled_names([unit.node, *fixtures, *set_up_statements(unit)])
         self.speech.changed |= {root for node in [unit.node, *fixtures, *set_up_statements(unit)] for root in changed_roots(node)}
         self.last_read = {}
@@ -173,7 +175,8 @@ class Demands:
         self.read(body)
         self.giving = None
         value = self.speech.values.get(name) or self.speech.values.get(returned) if given is not None else None
-        self.speech.values = {**outside, name: ast.Constant(value=None) if gives_nothing(fixture) else value}
+        own = {path: found for path, found in self.speech.values.items() if path.startswith("self.")}
+        self.speech.values = {**outside, **own, name: ast.Constant(value=None) if gives_nothing(fixture) else value}
 
     def tell_rows(self):
         """Of the rows a set-up makes how many of what, with their names and fields."""
@@ -183,7 +186,11 @@ class Demands:
             # Of what kind it is a row is explained.
             self.speech.say(call.func.value.value, 1)
             shown = ", ".join(f"{self.speech.words(keyword.arg)} {self.speech.say(keyword.value, 1)}" for keyword in call.keywords if keyword.arg)
-            fields.setdefault(kind, []).append(f"{self.speech.words(name)}: {shown}" if name else shown)
+            fields.setdefault(kind, []).append(f"{self.speech.words(name[-1])}: {shown}" if name else shown)
+            if name:
+                # It is known by now.
+                self.speech.introduced[path_of(name)] = self.speech.values.get(path_of(name))
+                self.speech.pending = [entry for entry in self.speech.pending if entry[0] != path_of(name)]
         full = [f"{count} {kind}" + (f" ({'; '.join(text or '-' for text in fields[kind])})" if any(fields[kind]) else "") for kind, count in counts.items()]
         short = [f"{count} {kind}" for kind, count in counts.items()]
         self.rows = []
@@ -259,8 +266,11 @@ class Demands:
         elif isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
             self.speech.bind(ast.Name(id=statement.name, ctx=ast.Store()), statement)
             statement.time = self.speech.clock
-            for decorator in statement.decorator_list:
-                self.do(lambda by=decorator: f"{self.speech.say(by)} of {self.speech.words(statement.name)}", [statement.name, root_of(decorator)])
+            if len(statement.decorator_list) == 1:
+                by = statement.decorator_list[0]
+                self.do(lambda: f"{self.speech.say(by)} of {self.speech.words(statement.name)}", [statement.name, root_of(by)])
+            elif statement.decorator_list:
+                self.do(lambda: self.decorating(statement), [statement.name, *map(root_of, statement.decorator_list)])
         else:
             for field in ("body", "handlers", "orelse", "finalbody"):
                 self.read(getattr(statement, field, []))
@@ -272,9 +282,9 @@ class Demands:
 
     def read_assignment(self, statement):
         value = statement.value
-        if self.is_quiet and value is not None and is_row(value):
+        if self.is_quiet and value is not None and is_row(value) and not self.speech.turns:
             target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
-            self.rows.append((self.speech.words(chain(value.func)[-3]), (chain(target) or [""])[-1], value))
+            self.rows.append((self.speech.words(chain(value.func)[-3]), chain(target), value))
         for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
             name = getattr(target, "id", None)
             if value is None:
@@ -295,6 +305,11 @@ class Demands:
                 self.do(lambda: self.act(statement), [root_of(target)])
             else:
                 self.bind(target, value)
+
+    def decorating(self, statement):
+        """What several decorators make of a function, the innermost first."""
+        word = self.speech.words(statement.name)
+        return f"making {word} " + " ".join(f"what {self.speech.say(by, 1)} gives for" for by in statement.decorator_list) + f" {word}"
 
     def setting_all(self, target, value):
         return f"setting {' and '.join(self.speech.say(part) for part in target.elts)} at once to {self.speech.say(value, 1)}"
@@ -562,8 +577,8 @@ class Demands:
             return self.read_helper(helper, call)
         if re.match(r"assert|eq_$|fail", name):
             return self.note(self.checked(call, name))
-        if self.is_quiet and is_row(call):
-            self.rows.append((self.speech.words(chain(call.func)[-3]), "", call))
+        if self.is_quiet and is_row(call) and not self.speech.turns:
+            self.rows.append((self.speech.words(chain(call.func)[-3]), None, call))
             return None
         if self.is_quiet and SETTING_UP.match(name):
             return None
@@ -580,6 +595,8 @@ class Demands:
         elif isinstance(call.func, ast.Call) and not hasattr(builtins, name):
             wrapped = [root_of(argument) for argument in [*call.func.args, *call.args] if isinstance(argument, (ast.Name, ast.Attribute))]
             self.do(lambda: self.speech.say(call, 1), wrapped, is_call=True)
+        elif isinstance(call.func, ast.Name) and name in ("repr", "str", "hash") and not self.is_quiet:
+            self.note(f"{self.speech.say(call)} is accepted")
         elif name == "seed" and call.args and not self.is_quiet:
             # What is drawn afterwards hangs on it.
             self.do(lambda: self.speech.say(call, 1), [])
@@ -708,9 +725,10 @@ class Demands:
         kind = " or ".join(self.exception(node) for node in kinds)
         clause = f"{doing or 'it'} {verb} {kind}"
         text = next((keyword.value for keyword in call.keywords if keyword.arg in ("match", "expected_message", "expected_regex")), None)
-        is_pattern = "message" not in name.lower() and not (isinstance(text, ast.Call) and last_name(text) == "escape")
         if text is None and re.search("message|regex", name.lower()) and len(arguments) > 1:
             text = arguments[1]
+        written = self.speech.value_of(text) if text is not None else None
+        is_pattern = "message" not in name.lower() and not (isinstance(written, ast.Call) and last_name(written) == "escape")
         if text is None or isinstance(text, ast.Constant) and text.value is None:
             return self.note(clause)
         return self.note_text(clause, text, is_pattern)
@@ -781,7 +799,7 @@ class Demands:
             if name in WHOLE:
                 inner = node.args[0] if node.args else getattr(node.func, "value", None)
                 if isinstance(inner, (ast.Compare, ast.Call)):
-                    return ("for every element " if isinstance(inner, ast.Compare) else "") + self.condition(inner)
+                    return f"for every element {self.condition(inner)}"
             if CLOSE.match(name) or name in ("array_equal", "array_equiv"):
                 return self.checked(node, "assert_allclose" if CLOSE.match(name) else "assert_equal")
             if name == "hasattr" and len(node.args) == 2:
@@ -853,7 +871,7 @@ class Demands:
         if EQUAL.match(name) or plain.endswith("equal") and plain not in BETWEEN:
             markup = re.search("html|xml|json", plain)
             more = " in any order" if plain == "assertcountequal" else f", compared as {markup.group().upper()}" if markup else ""
-            return self.between(left, "is", right, more)
+            return self.between(left, "is", right, more + self.tolerance(call.keywords))
         if plain in BETWEEN:
             return self.between(left, BETWEEN[plain], right)
         return f"{re.sub('^assert ?', '', self.speech.words(name))}: {', '.join(self.speech.say(argument, 1) for argument in arguments[:5])}"
@@ -944,7 +962,7 @@ def words_before(kind, texts):
 def is_row(node):
     """Whether a call makes a row of a model."""
     parts = chain(node.func) if isinstance(node, ast.Call) else None
-    return bool(parts) and parts[-2:] == ["objects", "create"] and len(parts) > 2
+    return bool(parts) and len(parts) > 2 and parts[-2] == "objects" and parts[-1].startswith("create")
 
 
 def is_plain_value(node):

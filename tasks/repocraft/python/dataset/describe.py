@@ -24,6 +24,7 @@ PLAIN = {
 
 
 DATA_SOURCE = re.compile(r"^(make|load|fetch)_")
+ACCEPTED = re.compile(r"[^,:;]+ is accepted")
 CONDITION = re.compile(r"\b(where|unless) [^:]*: ")
 INTRODUCTION = re.compile(r"\bwith .*?: ")
 EXPECTED = "Expected behaviour: "
@@ -155,6 +156,9 @@ def speaks_of_subject(draft, wording):
         said = CLASS_BODY.sub(r"\1", said)
     if is_of_another_class(draft):
         return False
+    asserted = ACCEPTED.sub("", said)
+    # What is called and never looked at is not what is asked, where something else is.
+    said = asserted if re.search(r" (is|are|equals|gives|has|contains|matches) ", asserted) else said
     if subject.rpartition(".")[2].islower():
         # What only decides which case is tried is not what is asked.
         said = CONDITION.sub("", said)

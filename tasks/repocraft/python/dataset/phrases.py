@@ -3,6 +3,7 @@
 import ast
 import builtins
 import copy
+import datetime
 import re
 from collections import Counter
 from contextlib import contextmanager
@@ -27,7 +28,7 @@ LONGEST_DEFINED = 2000
 LONGEST_SHORTENED = 240
 # Lines of a class that there is room for in no description.
 LONGEST_CLASS = 80
-AS_KIND = {"list": "list", "tuple": "tuple", "set": "set", "dict": "dictionary", "int": "integer", "float": "number", "bool": "truth value"}
+AS_KIND = {"list": "list", "tuple": "tuple", "set": "set", "dict": "dictionary", "int": "integer", "float": "float", "bool": "truth value"}
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%", ast.FloorDiv: "//", ast.MatMult: "@",
     ast.BitOr: "|", ast.BitAnd: "&", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
@@ -89,6 +90,8 @@ class Speech:
         self.spelling = frozenset()
         # Whether a text is only kept somewhere, so that any would do.
         self.is_held = False
+        # What several modules have under one name.
+        self.qualified = frozenset()
         # What is both a function and an attribute.
         self.doubled = frozenset()
         self.told = {*BUILTINS, *module.imported_names()}
@@ -339,7 +342,7 @@ class Speech:
         if not self.is_held and isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lower() in self.wording.giving_away:
             # It is a name that something goes by.
             return f"a given text{CUT}"
-        if any(isinstance(key, ast.Constant) and self.gives_away(str(key.value)) for part in ast.walk(node) if isinstance(part, ast.Dict) for key in part.keys):
+        if any(isinstance(key, ast.Constant) and self.gives_away(str(key.value)) for part in walk(node) if isinstance(part, ast.Dict) for key in part.keys):
             return f"a given text{CUT}"
         if self.gives_away(text):
             text = self.wording.disguised(text)
@@ -368,9 +371,12 @@ class Speech:
 
     def written(self, node):
         """A literal's own text, on one line."""
-        if not hasattr(node, "lineno") or any(map(is_folded, ast.walk(node))):
+        if not hasattr(node, "lineno") or any(map(is_folded, walk(node))):
             return ast.unparse(node)
         first, last = node.lineno - 1, node.end_lineno - 1
+        if first == last:
+            line = getattr(node, "lines", self.module.lines)[first].encode("utf-8")
+            return line[node.col_offset : node.end_col_offset].decode("utf-8")
         lines = [line.encode("utf-8") for line in getattr(node, "lines", self.module.lines)[first : last + 1]]
         lines[-1] = lines[-1][: node.end_col_offset]
         lines[0] = lines[0][node.col_offset :]
@@ -387,7 +393,7 @@ class Speech:
 
     def spelled(self, name):
         """A name that the test gives, and the library reads: no word of it is said in full."""
-        return name if name.startswith("__") or name.isalpha() and not self.gives_away(name) else self.words(name)
+        return name if name.startswith("_") and not self.gives_away(name) or name.isalpha() and not self.gives_away(name) else self.words(name)
 
     def name(self, node, parts, depth):
         path, root = path_of(parts), root_path(parts)
@@ -494,9 +500,13 @@ class Speech:
         given = self.arguments(node, depth)
         if is_plain and given and len(given) <= SHORT and not re.search(r"[^,] ", given):
             return f"{word}{given if is_several(node) or given.startswith('((') else f'({given})'}"
+        if parts and last in self.qualified and len(parts) > 1:
+            word = f"{word} of {self.words(parts[-2])}"
         if is_plain:
             made = with_article(word) if last[:1].isupper() or last == "object" else word
             return f"{made} of {given}" if given else made if made != word else f"{made}()"
+        if parts and last[:1].isupper() and not given:
+            return f"{self.words(last)}() of {self.thing(node.func.value, depth)}"
         receiver = self.thing(node.func.value, depth)
         receiver = f"({receiver})" if " given " in receiver else receiver
         return f"{self.words(last)} of {receiver}" + (f" given {given}" if given else "")
@@ -508,7 +518,7 @@ class Speech:
         return f"what {text} gives for {given}" if given else f"what calling {text} gives"
 
     def arguments(self, node, depth):
-        named = [f"{self.words(keyword.arg)} {self.inner(keyword.value, depth)}" for keyword in node.keywords if keyword.arg]
+        named = [f"{self.keyword(keyword.arg)} {self.inner(keyword.value, depth)}" for keyword in node.keywords if keyword.arg]
         unpacked = [f"all of {self.inner(keyword.value, depth)}" for keyword in node.keywords if not keyword.arg]
         every = [self.inner(argument, depth) for argument in node.args] + named + unpacked
         most = self.widest
@@ -516,6 +526,10 @@ class Speech:
         if len(shown) == 1 and node.args:
             return self.alone(node.args[0], shown[0])
         return f"({', '.join(shown)})" if len(shown) > 1 else "".join(shown)
+
+    def keyword(self, name):
+        """The name of an argument, in its spelling where words would lose it."""
+        return name if name != name.lower() and not self.gives_away(name) else self.words(name)
 
     def alone(self, node, text):
         """The only argument of a call: in brackets where it is a tuple or computed, or the call would seem to end before it does."""
@@ -534,7 +548,7 @@ class Speech:
         # A name may be opened where it stands.
         opened = side if isinstance(side, ast.BinOp) else self.value_of(side)
         is_joined = isinstance(opened, ast.BinOp) and bool(JOINED.search(text))
-        looser = is_joined and (BINDING[type(opened.op)] < BINDING[type(node.op)] or side is node.right)
+        looser = is_joined and (BINDING[type(opened.op)] < BINDING[type(node.op)] or side is node.right or isinstance(node.op, ast.Pow))
         return f"({text})" if looser or " of " in text or " gives " in text else text
 
     def thing(self, node, depth):
@@ -551,11 +565,15 @@ class Speech:
         """A class a test defines: what it is a kind of, and what it sets."""
         kinds = [self.said(base, DEEPEST) for base in node.bases]
         inner = [member for member in node.body if isinstance(member, (ast.Assign, ast.ClassDef)) and named(member)]
-        sets = [f"{self.spelled(named(member))} {self.said(getattr(member, 'value', member), max(2, depth))}" for member in inner[:WIDE]]
+        sets = [f"{self.spelled(named(member))} {self.member(member, max(2, depth))}" for member in inner[:WIDE]]
         does = [self.method(member, depth) for member in node.body if isinstance(member, FUNCTIONS)][:WIDE]
         text = f"a kind of {' and '.join(kinds) or 'object'}"
         text += f" with {', '.join(sets)}" if sets else ""
         return text + (f" that has its own {', '.join(does)}" if does else "")
+
+    def member(self, node, depth):
+        text = self.said(getattr(node, "value", node), depth)
+        return f"({text})" if isinstance(node, ast.ClassDef) else text
 
     def outline(self, node):
         """A class a test defines by the names of what it has; a function not at all."""
@@ -567,7 +585,8 @@ class Speech:
 
     def method(self, node, depth):
         does, given = self.doing(node, depth), self.taken(node)
-        named = f"{self.spelled(node.name)}{f' of ({given})' if given else ''}"
+        is_property = any(getattr(decorator, "id", None) == "property" for decorator in node.decorator_list)
+        named = f"{'property ' if is_property else ''}{self.spelled(node.name)}{f' of ({given})' if given else ''}"
         return f"{named} ({does})" if does else named
 
     def taken(self, node):
@@ -576,8 +595,9 @@ class Speech:
         defaults = dict(zip([argument.arg for argument in every][len(every) - len(node.args.defaults) :], node.args.defaults))
         defaults |= {argument.arg: value for argument, value in zip(node.args.kwonlyargs, node.args.kw_defaults) if value is not None}
         names = [argument.arg for argument in [*every, *node.args.kwonlyargs] if argument.arg not in ("self", "cls")]
-        names += [argument.arg for argument in (node.args.vararg, node.args.kwarg) if argument is not None]
-        return ", ".join(self.words(name) + (f" ({self.said(defaults[name], DEEPEST)} by default)" if name in defaults else "") for name in names)
+        told = [self.words(name) + (f" ({self.said(defaults[name], DEEPEST)} by default)" if name in defaults else "") for name in names]
+        told += [f"{stars}{self.words(argument.arg)}" for stars, argument in (("*", node.args.vararg), ("**", node.args.kwarg)) if argument is not None]
+        return ", ".join(told)
 
     def function_body(self, node, depth):
         """A function a test defines: what it takes, and what it gives."""
@@ -745,14 +765,15 @@ class Speech:
 
     def composed(self, node, depth):
         parts = [self.filled_in(part, depth) if isinstance(part, ast.FormattedValue) else str(part.value) for part in node.values]
-        text = re.sub(r"\s+", " ", "".join(parts))
+        text = "".join(parts).replace("\n", "\\n")
         return f'"{text}"' if len(text) <= LONGEST_LITERAL and not self.gives_away(text) else f"a text{CUT}"
 
     def filled_in(self, part, depth):
         """What a place of a composed text holds: a text that is known, or what is computed, in braces."""
         value = self.value_of(part.value)
-        is_known = isinstance(value, ast.Constant) and isinstance(value.value, str) and part.format_spec is None
-        return value.value if is_known else f"{{{self.inner(part.value, depth)}}}"
+        form = "".join(str(getattr(piece, "value", "?")) for piece in part.format_spec.values) if part.format_spec else ""
+        is_known = isinstance(value, ast.Constant) and (isinstance(value.value, str) and not form or type(value.value) is int and form in ("", "d"))
+        return str(value.value) if is_known else f"{{{self.inner(part.value, depth)}}}"
 
     def unpacked(self, node, depth):
         return f"all of {self.inner(node.value, depth)}"
@@ -893,10 +914,12 @@ def spelled_names(nodes, wording):
     attributes = {part.attr for part in parts if isinstance(part, ast.Attribute)}
     cased = frozenset(name for name in attributes for other in attributes if name != other and name.lower() == other.lower())
     bound = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    bound |= {part.arg for part in parts if isinstance(part, ast.arg)}
     alike = {}
     for name in sorted(names):
         alike.setdefault(wording.name(name).lower(), []).append(name)
     groups = [[name for name in group if name not in bound or not any(other[:1].isupper() for other in group)] for group in alike.values()]
+    cased |= {name for name in names if name != name.lower() and hasattr(datetime, name.lower())}
     return cased | frozenset(name for group in groups if len(group) > 1 for name in group)
 
 
@@ -936,6 +959,16 @@ def handed_on(loop):
     return list(dict.fromkeys([*found, *(target.id for target in raised if target.id not in given)]))
 
 
+def qualified_names(nodes):
+    """Classes and functions of one name that are read from several modules."""
+    found = {}
+    for part in (part for node in nodes for part in walk(node)):
+        parts = chain(part) if isinstance(part, ast.Attribute) else None
+        if parts and len(parts) > 1 and parts[-1][:1].isupper():
+            found.setdefault(parts[-1], set()).add(parts[-2])
+    return frozenset(name for name, modules in found.items() if len(modules) > 1)
+
+
 def doubled_names(nodes):
     """Names that are called as functions and read as attributes too."""
     parts = [part for node in nodes for part in walk(node)]
@@ -945,12 +978,14 @@ def doubled_names(nodes):
 
 
 def is_of_library(node):
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in ("self", "cls")
 
 
 def is_folded(node):
     """Whether a text is written over several lines or in several pieces, so that its source is not its value."""
-    return isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) and getattr(node, "lineno", 0) != getattr(node, "end_lineno", 0)
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, (str, bytes)):
+        return False
+    return getattr(node, "lineno", 0) != getattr(node, "end_lineno", 0) or bool(re.search(r"\s\s", str(node.value)))
 
 
 def is_of_a_part(parts):
