@@ -52,19 +52,16 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     ],
     [
       ['with pytest.raises(ValueError):', '    brew(None, minutes=-1)'],
-      'brew of (none, minutes -1) is refused with ValueError',
+      'brew(none, minutes -1) is refused with ValueError',
     ],
-    [
-      ['pytest.raises(SpillError, brew, 2, minutes=9)'],
-      'brew of (2, minutes 9) is refused with an exception for spill',
-    ],
+    [['pytest.raises(SpillError, brew, 2, minutes=9)'], 'brew(2, minutes 9) is refused with an exception for spill'],
     [['pot = Pot(2)', 'assert brew(pot) == brew(pot, 4)'], 'with pot being pot(2): brew(pot) is brew(pot, 4)'],
     [['full = brew(7)', 'assert full == 7'], 'brew(7) is 7'],
     [['for kind in ("a", "b"):', '    assert brew(kind) == kind'], 'for each kind of ("a", "b"): brew(kind) is kind'],
     [['if brew(1):', '    assert brew(2) == 2'], 'where brew(1) is true: brew(2) is 2'],
     [['pot = Pot()', 'assert brew(pot) is pot'], 'with pot being a pot: brew(pot) is the same object as pot'],
     [['assert brew(1) is None'], 'brew(1) is none'],
-    [['assert brew([1, 2][0]) == 1'], 'brew of item 0 of [1, 2] is 1'],
+    [['assert brew([1, 2][0]) == 1'], 'brew(item 0 of [1, 2]) is 1'],
   ])('%j', (body, words) => {
     expect(said(body)).toBe(words);
   });
@@ -115,7 +112,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
 
   it('tells what entering a thing gives from the thing itself, and what is called that is a part of something', () => {
     expect(said(['pot = Pot()', 'with pot as open_pot:', '    assert open_pot is pot'])).toBe(
-      'with pot being a pot: __enter__ of pot is the same object as pot',
+      'with pot being a pot: __enter__() of pot is the same object as pot',
     );
     expect(said(['first, = brew([2])', 'assert first(3) == 1'])).toBe('what item 0 of brew([2]) gives for 3 is 1');
   });
@@ -137,7 +134,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
 
   it('tells what was done to a thing before it is looked at', () => {
     expect(said(['pot = Pot()', 'pot.fill(3)', 'assert brew(pot.litres) == 3'])).toBe(
-      'with pot being a pot: after fill of pot given 3, brew of litres of pot is 3',
+      'with pot being a pot: after fill of pot given 3, brew(litres of pot) is 3',
     );
   });
 
@@ -174,7 +171,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
 
   it('tells parts of what is unpacked, and keywords that are', () => {
     expect(said(['first, second = brew(1)', 'assert second == 2'])).toBe('item 1 of brew(1) is 2');
-    expect(said(['assert brew(1, **{"minutes": 2}) == 1'])).toBe('brew of (1, all of {"minutes": 2}) is 1');
+    expect(said(['assert brew(1, **{"minutes": 2}) == 1'])).toBe('brew(1, all of {"minutes": 2}) is 1');
   });
 
   it('speaks of the value that a name had, where it has another now', () => {
@@ -211,7 +208,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
 
   it('takes what was set for done, and not for what is read afterwards', () => {
     expect(said(['pot = Pot()', 'pot.litres = 2', 'pot.fill(1)', 'assert brew(pot.litres) == 3'])).toBe(
-      'with pot being a pot: after setting litres of pot to 2 and fill of pot given 1, brew of litres of pot is 3',
+      'with pot being a pot: after setting litres of pot to 2 and fill of pot given 1, brew(litres of pot) is 3',
     );
   });
 
@@ -223,20 +220,22 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
 
   it('tells both things a name can stand for, and when which', () => {
     const both = ['much = brew(1)', 'if much == 2:', '    pot = Pot(3)', 'else:', '    pot = Pot(4)'];
-    expect(said([...both, 'assert brew(pot) == 5'])).toBe('brew of (pot(3) where (brew(1) is 2), else pot(4)) is 5');
+    expect(said([...both, 'assert brew(pot) == 5'])).toBe('brew((pot(3) where (brew(1) is 2), else pot(4))) is 5');
   });
 
   it('introduces a symbol by what is assumed of it, and not one that is only named', () => {
     expect(said(['k, much = symbols("k much")', 'assert brew(k, much) == much'])).toBe('brew(k, much) is much');
     expect(said(['k = Symbol("k", integer=False)', 'assert brew(k) == k'])).toBe(
-      'with k being a symbol of ("k", integer false): brew(k) is k',
+      'with k being symbol("k", integer false): brew(k) is k',
     );
   });
 
   it('tells one of several names of the file, and what was added to a name', () => {
     const text = `${HEAD}small, large = brew([1, 2])\n\n\ndef test_brew_something():\n${PADDING}\n    assert brew(large) == 1\n`;
     const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': text }).plan();
-    expect(drafts[0]?.description).toContain('brew of item 1 of brew([1, 2]) is 1');
+    expect(drafts[0]?.description).toContain(
+      'A function for brew, in the area of pots. It takes kind, minutes. Expected behaviour: brew something: brew(item 1 of brew([1, 2])) is 1.',
+    );
     expect(said(['much = brew(2)', 'much -= 1', 'assert brew(much) == 3'])).toContain('brew(2) - 1');
   });
 
@@ -298,7 +297,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     );
     expect(filled(['much = 3', 'self.pot = Pot(much)'])).toBe('brew(pot(3)) is 1');
     expect(filled(['if brew(1):', '    self.pot = Pot(1)', 'else:', '    self.pot = Pot(2)'])).toBe(
-      'brew of (pot(1) where brew(1), else pot(2)) is 1',
+      'brew((pot(1) where brew(1), else pot(2))) is 1',
     );
     expect(filled(['self.pot = Pot.objects.create(litres=1)', 'self.other = Pot.objects.create(litres=2)'])).toBe(
       'after create of 2 pot (pot: litres 1; other: litres 2) in all, brew(pot) is 1',
@@ -307,7 +306,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
 
   it('says a clause that leaves no room for what its names mean', () => {
     const [first, second] = ['a'.repeat(184), 'b'.repeat(185)];
-    const clause = `brew of "${first}"; brew of "${second}" is refused with ValueError`;
+    const clause = `brew("${first}"); brew("${second}") is refused with ValueError`;
     expect(said(['with pytest.raises(ValueError):', `    brew("${first}")`, `    brew("${second}")`])).toBe(clause);
   });
 
@@ -326,20 +325,20 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
       ['assert brew(1) == np.add.outer(1, 2)'],
       'brew(1) is outer of add given (1, 2)',
     ],
-    ['a number held as an array', ['assert brew(np.array(1)) == 1'], 'brew of a 0-d array of 1 is 1'],
+    ['a number held as an array', ['assert brew(np.array(1)) == 1'], 'brew(a 0-d array of 1) is 1'],
     ['a call without arguments', ['assert brew(stir()) == object()'], 'brew(stir()) is an object'],
-    ['where an argument ends', ['assert brew(Pot + 3) - 1 == 2'], '(brew of (pot + 3)) - 1 is 2'],
+    ['where an argument ends', ['assert brew(Pot + 3) - 1 == 2'], 'brew(pot + 3) - 1 is 2'],
     [
       'a function written in place',
       ['assert brew(lambda x: x * 2) == 1'],
-      'brew of a function of x that gives x * 2 is 1',
+      'brew(a function of x that gives x * 2) is 1',
     ],
     [
       'what is gone through by its name',
       ['assert brew([much(kind, 1) for kind in (1, 2) if kind]) == 1'],
-      'brew of [much(kind, 1) for each kind of (1, 2) where kind] is 1',
+      'brew([much(kind, 1) for each kind of (1, 2) where kind]) is 1',
     ],
-    ['init inside a name as it is', ['assert brew(1, init_time=2) == 1'], 'brew of (1, init time 2) is 1'],
+    ['init inside a name as it is', ['assert brew(1, init_time=2) == 1'], 'brew(1, init time 2) is 1'],
     [
       'names that a class of the test gives as they are spelled',
       ['class Jug:', '    def __init__(self):', '        self.len = 5', 'assert brew(Jug) == 5'],
@@ -365,7 +364,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     [
       'a copy before what it is of is changed, also where it is read later',
       ['pot = Pot()', 'before = pot.copy()', 'pot.litres = 3', 'assert brew(1) == 2', 'assert before == pot'],
-      'with pot being a pot, before being copy of pot: after setting litres of pot to 3, brew(1) is 2, before is pot',
+      'with pot being a pot, before being copy() of pot: after setting litres of pot to 3, brew(1) is 2, before is pot',
     ],
     [
       'draws in their order, each once',
@@ -464,7 +463,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     const text = [...setUp, ...rows, ...test, '        assert brew(litres__gt=1) == 1'].join('\n');
     const { drafts } = tinyRelease({ ...LIBRARY, 'tests/test_one.py': `${HEAD}${text}\n` }).plan();
     expect(drafts[0]?.description).toContain(
-      ': after create of 2 pot (litres 1; litres 2, kind "mate") in all, brew of litres__gt 1 is 1',
+      'A function for brew, in the area of pots. It takes kind, minutes. Expected behaviour: brew something: after create of 2 pot (litres 1; litres 2, kind "mate") in all, brew(litres__gt 1) is 1.',
     );
   });
 

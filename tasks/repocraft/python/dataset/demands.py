@@ -397,8 +397,21 @@ class Demands:
         self.speech.turns.append(self.speech.clock)
         self.read_under(heading, loop.body)
         self.speech.turns.pop()
+        if checks:
+            self.end_turn(done)
         self.gather(heading, done, since)
         self.changing, self.carried = changing, outside
+
+    def end_turn(self, done):
+        """What is done after the last look of a turn, for the next one."""
+        inner = [act for act in self.done if act not in done]
+        last = [act for act in inner if not act.is_quiet]
+        if last:
+            self.done = [act for act in self.done if act not in last]
+            closing, self.closing = self.closing, ""
+            texts = [text for text in map(self.tell, last) if text]
+            self.note(f"at the end of each turn {' and '.join(texts)}" if texts else "")
+            self.closing = closing
 
     def carried_over(self, loop, names, before):
         """What a counter, and what one turn leaves for the next, is at first and after each turn."""
@@ -470,6 +483,9 @@ class Demands:
     def read_with(self, statement):
         outer = [item for item in statement.items if isinstance(item.context_expr, ast.Call) and RAISING.match(last_name(item.context_expr))]
         for item in statement.items:
+            if (parts := chain(item.context_expr)) and item not in outer:
+                # What is entered is one thing, however often what it gives is spoken of.
+                self.speech.reads[path_of(parts)] += 1
             if item.optional_vars is not None and item not in outer:
                 self.speech.bind(item.optional_vars, entered(item.context_expr))
         if not outer and (refused := refused_warnings(statement)):
@@ -478,10 +494,11 @@ class Demands:
             around = [self.speech.say(item.context_expr, 1) for item in statement.items if item.optional_vars is None and not is_sub_test(item.context_expr)]
             if not around:
                 return self.read(statement.body)
-            before = self.speech.values
+            before, since, done = self.speech.values, self.speech.clock, list(self.done)
             self.read_under(f"under {' and '.join(around)}", statement.body)
             if not any(map(is_check, walk(statement))):
                 self.compute_under(statement, before)
+                self.gather(f"under {' and '.join(around)}", done, since)
             return None
         for item in outer:
             call, name = item.context_expr, getattr(item.optional_vars, "id", None)
@@ -552,6 +569,8 @@ class Demands:
         if isinstance(statement, ast.AugAssign):
             changed, operator = self.speech.say(statement.target), OPERATORS.get(type(statement.op), "with")
             return f"setting {changed} to {changed} {operator} {self.speech.say(statement.value)}"
+        if isinstance(statement, ast.Raise) and statement.exc is not None:
+            return f"raising {self.speech.say(statement.exc, 1)}"
         if isinstance(statement, ast.Delete):
             return "deleting " + ", ".join(self.speech.say(target) for target in statement.targets)
         if isinstance(statement, ast.Assert):
@@ -597,9 +616,11 @@ class Demands:
             self.do(lambda: self.speech.say(call, 1), wrapped, is_call=True)
         elif isinstance(call.func, ast.Name) and name in ("repr", "str", "hash") and not self.is_quiet:
             self.note(f"{self.speech.say(call)} is accepted")
-        elif name == "seed" and call.args and not self.is_quiet:
-            # What is drawn afterwards hangs on it.
+        elif name == "seed" and call.args:
+            # What is drawn afterwards hangs on it, also where a set-up sets it.
+            around, self.is_quiet = self.is_quiet, False
             self.do(lambda: self.speech.say(call, 1), [])
+            self.is_quiet = around
         elif is_function and call.func.id in self.imported and not PLAIN_ACTS.search(name):
             self.note(f"{self.speech.say(call)} is accepted")
         return None

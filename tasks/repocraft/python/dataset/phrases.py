@@ -43,6 +43,8 @@ SIGNS = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not "}
 HOLDERS = {"array", "asarray", "asanyarray"}
 # Methods of numpy's functions, which say nothing without them.
 OF_FUNCTIONS = {"outer", "reduce", "accumulate", "reduceat", "at"}
+# Modules of libraries that need not be named; what else a function is taken of is said.
+MODULES = {"random", "linalg", "testing", "special", "fft", "sparse", "stats", "path", "ma", "signal", "optimize", "spatial", "np", "numpy", "tools", "api"}
 JOINING = {"r_": "the concatenation", "c_": "the columns"}
 # Names that mean the same in every file.
 BUILTINS = {*dir(builtins), "self", "cls", "request", "__file__", "__name__"}
@@ -384,7 +386,7 @@ class Speech:
         return re.sub(r"\s+", " ", spoken).replace("[ ", "[").replace("( ", "(").replace(", ]", "]").replace(" ]", "]")
 
     def words(self, name):
-        if (len(name) <= 2 or name in self.spelling) and name.isidentifier() and not self.gives_away(name):
+        if (len(name) <= 2 or len(name) == 3 and sum(map(str.isupper, name)) > 1 or name in self.spelling) and name.isidentifier() and not self.gives_away(name):
             return name
         if (re.fullmatch(r"__\w+__", name) and name != "__init__" or "__" in name.strip("_")) and not self.gives_away(name):
             # What is looked through is spelled.
@@ -498,18 +500,22 @@ class Speech:
             return self.result(self.name(node.func, parts, depth), node, depth)
         word = f"nd{word}" if last == "array" and parts and parts[0] in ("np", "numpy") else word
         given = self.arguments(node, depth)
-        if is_plain and given and len(given) <= SHORT and not re.search(r"[^,] ", given):
-            return f"{word}{given if is_several(node) or given.startswith('((') else f'({given})'}"
         if parts and last in self.qualified and len(parts) > 1:
             word = f"{word} of {self.words(parts[-2])}"
-        if is_plain:
+        if is_plain and (len(parts) < 3 or parts[-2] in MODULES or parts[-2] in self.libraries):
             made = with_article(word) if last[:1].isupper() or last == "object" else word
-            return f"{made} of {given}" if given else made if made != word else f"{made}()"
+            if given:
+                return f"{word}{given if given.startswith('(') and not self.is_single(node) else f'({given})'}"
+            return made if made != word else f"{made}()"
         if parts and last[:1].isupper() and not given:
             return f"{self.words(last)}() of {self.thing(node.func.value, depth)}"
         receiver = self.thing(node.func.value, depth)
         receiver = f"({receiver})" if " given " in receiver else receiver
-        return f"{self.words(last)} of {receiver}" + (f" given {given}" if given else "")
+        return f"{self.words(last)} of {receiver} given {given}" if given else f"{self.words(last)}() of {receiver}"
+
+    def is_single(self, node):
+        """Whether a call has one argument that is not in brackets by itself."""
+        return len(node.args) == 1 and not node.keywords and not isinstance(self.value_of(node.args[0]), (ast.Tuple, ast.BinOp))
 
     def result(self, text, node, depth):
         given = self.arguments(node, depth)
@@ -586,7 +592,7 @@ class Speech:
     def method(self, node, depth):
         does, given = self.doing(node, depth), self.taken(node)
         is_property = any(getattr(decorator, "id", None) == "property" for decorator in node.decorator_list)
-        named = f"{'property ' if is_property else ''}{self.spelled(node.name)}{f' of ({given})' if given else ''}"
+        named = f"{'property ' if is_property else ''}{'async ' if isinstance(node, ast.AsyncFunctionDef) else ''}{self.spelled(node.name)}{f' of ({given})' if given else ''}"
         return f"{named} ({does})" if does else named
 
     def taken(self, node):
@@ -602,7 +608,8 @@ class Speech:
     def function_body(self, node, depth):
         """A function a test defines: what it takes, and what it gives."""
         does, given = self.doing(node, depth), self.taken(node)
-        return "a function" + (f" of {given}" if given else "") + (f" that {does}" if does else "")
+        kind = "an async function" if isinstance(node, ast.AsyncFunctionDef) else "a function"
+        return kind + (f" of {given}" if given else "") + (f" that {does}" if does else "")
 
     def doing(self, node, depth):
         """What a function gives, raises or does, as far as there is room; its own names are known inside only."""
@@ -756,9 +763,11 @@ class Speech:
         if joining in JOINING:
             return f"{JOINING[joining]} of {self.inner(node.slice, depth)}"
         place = self.inner(node.slice, depth)
+        if joining == "s_":
+            return f"the slice {place}"
         if isinstance(node.slice, ast.Tuple) and not is_literal(node.slice) and place.startswith("("):
             place = f"[{place[1:-1]}]"
-        kind = "items" if isinstance(node.slice, ast.Slice) else "item"
+        kind = "items" if isinstance(node.slice, ast.Slice) else "items at" if isinstance(node.slice, ast.List) else "item"
         held = self.inner(node.value, depth)
         is_joined = isinstance(self.value_of(node.value), ast.BinOp) and bool(JOINED.search(held))
         return f"{kind} {place} of {f'({held})' if is_joined else held}"
@@ -881,6 +890,9 @@ def is_drawn(value):
     if any((chain(function) or [])[-2:] == ["objects", "create"] for function in calls):
         # A row is there from when it is made.
         return True
+    if isinstance(value, ast.Call) and (chain(value.func) or [getattr(value.func, "attr", "")])[-1] in ("copy", "deepcopy"):
+        # A copy is of the moment it is made at.
+        return True
     return any(DRAWS.match(function.attr) for function in calls) or isinstance(value, ast.Call) and (chain(value.func) or [""])[-1] in GENERATORS
 
 
@@ -901,6 +913,8 @@ def names_itself(value, name):
     if not isinstance(value, ast.Call) or len(value.args) > 1 and (chain(value.func) or [""])[-1] != "map" or value.keywords:
         return False
     made = (chain(value.func) or [""])[-1]
+    if made in PLAIN_NAMES and not (value.args and isinstance(value.args[0], (ast.Constant, ast.Tuple, ast.List))):
+        return False
     return made in PLAIN_NAMES or made == "map" and bool(value.args) and (chain(value.args[0]) or [""])[-1] in PLAIN_NAMES
 
 
