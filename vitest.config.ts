@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './tests/vitest/closing-line.js';
+import { IS_WHOLE_RUN, WHOLE_RUN_ONLY } from './tests/vitest/drawn.js';
 import { LongestFirst } from './tests/vitest/longest-first.js';
 
 // The limits of tests and hooks scale with the machine: scaled-limits.ts sets them, from `idleLimitMs`.
@@ -26,7 +27,9 @@ export default defineConfig({
         test: {
           name: 'end-to-end',
           pool: 'forks',
+          runner: 'tests/vitest/until-deadline.ts',
           include: ['tests/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...(IS_WHOLE_RUN ? [] : WHOLE_RUN_ONLY)],
           setupFiles: [...SETUP, 'tests/vitest/own-ports.ts'],
           globalSetup: [
             'tests/vitest/built-code.ts',

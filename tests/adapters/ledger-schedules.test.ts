@@ -13,7 +13,7 @@ import { scaled } from '../vitest/yardstick.js';
 /** One dollar. */
 const LIMIT = 1_000_000;
 const CALLERS = 32;
-const SCHEDULES = drawnOf(1_000, 3);
+const SCHEDULES = drawnOf(1_000, 5);
 /** Schedules that run at the same time, each with its own campaign and its 32 callers. */
 const AT_ONCE = 5;
 /** The worker of everybody who does not die. */

@@ -16,13 +16,14 @@ import { buildImagesOf, IMAGES, STUDIES } from '../../tasks/artisan/dataset/sele
 import { copiedCells } from '../../tasks/artisan/judge/method.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
+import { IS_WHOLE_RUN } from '../vitest/drawn.js';
 
 // Tasks, made from their pinned packages and judged in real containers: the reference passes, and nothing that copies does. A sample
 // of the studies; DURABENCH_ARTISAN_STUDIES="a b" names others, `all` means all of them (half an hour on two cores).
 
 /** Of each language; and one whose best method is the last mile. */
-const SAMPLE = ['silver', 'ozone', 'plasma', 'voles'];
-const asked = process.env.DURABENCH_ARTISAN_STUDIES?.split(' ') ?? SAMPLE;
+const SAMPLE = ['silver', 'ozone', 'voles'];
+const asked = process.env.DURABENCH_ARTISAN_STUDIES?.split(' ') ?? (IS_WHOLE_RUN ? ['all'] : SAMPLE);
 const PROJECTS = asked.includes('all') ? [...STUDIES] : asked;
 
 let opened: ArtisanBench;

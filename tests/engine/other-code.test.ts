@@ -145,7 +145,7 @@ describe('a worker of other workflow code takes a campaign over in the middle', 
     'an activity renamed': { old: [], next: [...renamed, ...port] },
   };
 
-  test.each(drawn(Object.keys(CODES), 2))(
+  test.each(drawn(Object.keys(CODES), 4))(
     '%s: it goes on by the records, and no answer is asked for twice',
     async (name) => {
       const { old, next } = CODES[name]!;

@@ -10,6 +10,7 @@ import type { Sandbox, SandboxRun } from '../../src/ports/sandbox.js';
 import { judgeRuns, type RunsReport } from '../../tasks/gha-bench/runs/judge-runs.js';
 import { RUN_IMAGES, runScenario } from '../../tasks/gha-bench/runs/run-scenario.js';
 import { assertionsOf, scenarioSchema } from '../../tasks/gha-bench/runs/scenario.js';
+import { drawn } from '../vitest/drawn.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 
@@ -121,7 +122,7 @@ const PYTHON = (lines: string): string => `{ shell: 'python3 {0}', run: ${JSON.s
 const FORKS =
   'import os, time\nwhile True:\n    try:\n        if os.fork() == 0: time.sleep(600)\n    except OSError: time.sleep(0.01)\n';
 
-test.each<[string, string, RegExp, Given?]>([
+const BAD: [string, string, RegExp, Given?][] = [
   [
     'a bomb of forks',
     job(`{ shell: bash, run: 'b() { b | b & }; b; sleep 600' }`),
@@ -193,7 +194,9 @@ test.each<[string, string, RegExp, Given?]>([
     /^failed: the run did not end in its time$/,
     { event: { seconds: 7 } },
   ],
-])('%s does not pass', async (_, jobs, verdict, given) => {
+];
+
+test.each(drawn(BAD, 2))('%s does not pass', async (_, jobs, verdict, given) => {
   const judged = (): ReturnType<typeof run> => run(jobs, [SUCCESS, ...NOTHING_RAN], given);
   // What fills the slot with processes may keep the record from coming out of it: nobody is judged then, and it runs again.
   const found = told(

@@ -4,7 +4,6 @@ import { RUN_IMAGES } from '../../tasks/gha-bench/runs/run-scenario.js';
 import { seededRandom } from '../fixtures/chaos/seeded-random.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { drawn } from '../vitest/drawn.js';
 import { killedRun, type KILLED, type KillFacts } from '../fixtures/gha-bench/killed-runs.js';
 
 // What runs workflows, and the servers below it, are killed while act is at work; bench/gha-bench/kills.ts does it many times.
@@ -36,7 +35,7 @@ test('undisturbed, the right solutions pass and the wrong ones fail', () => {
   expect(verdicts.filter(([, verdict]) => verdict.startsWith('failed'))).toHaveLength(3);
 });
 
-test.each(drawn(KILLED_HERE, 2))(
+test.each(KILLED_HERE)(
   'SIGKILL of the %s while act is at work changes no verdict and leaves nothing',
   async (victim) => {
     const facts = await killedRun(project, { name: `killed-${victim}`, victim, random });

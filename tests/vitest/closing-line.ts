@@ -1,6 +1,8 @@
 import type { Reporter, TestModule } from 'vitest/node';
+import { IS_WHOLE_RUN, WHOLE_RUN_ONLY } from './drawn.js';
 
 const LONGEST = 12;
+const LEFT_OUT = `\nleft to DURABENCH_TESTS=whole, beside parts of long corpora:\n  ${WHOLE_RUN_ONLY.join('\n  ')}`;
 
 /** Prints the one line CI reads: `tests: N passed, N failed, N skipped`, with the reason beside every skipped test, after the files that took longest. */
 export class ClosingLine implements Reporter {
@@ -19,7 +21,10 @@ export class ClosingLine implements Reporter {
       }
     }
     counts.failed += errors.length;
-    if (modules.length > LONGEST) console.log(longestOf(modules));
+    if (modules.length > LONGEST) {
+      console.log(longestOf(modules));
+      if (!IS_WHOLE_RUN) console.log(LEFT_OUT);
+    }
     console.log(`\ntests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }
 }

@@ -1,14 +1,35 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** Seconds long, and soon broken by any change. */
+const SOON = /tests\/docs\/(words|links|guarantees|environment|commands|results-schema)\.test\.ts$/;
 /** Minutes long and small: by the size of files, which is what Vitest goes by on a fresh clone, they would come last. */
-const LONGEST =
-  /\/(crash-matrix-\w+|other-code|agent-crash|zerorepo-guide|cheats|hidden-copies|command-line|demo|kills)\.test\.ts$/;
+const LONG_NAMES = [
+  'crash-matrix-\\w+',
+  'other-code',
+  'command-line',
+  'demo',
+  'tasks',
+  'runs',
+  'cheats',
+  'library',
+  'control',
+  'view',
+  'zerorepo',
+  'reused-answers',
+  'model-manners',
+  'bad-input',
+  'hidden-copies',
+  'kills',
+  'agent-crash',
+  'zerorepo-guide',
+];
+const LONGEST = new RegExp(`/(${LONG_NAMES.join('|')})\\.test\\.ts$`);
 
-/** Vitest's order of files, with the longest in front. */
+/** Vitest's order of files, with those in front that tell soon, then the longest. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification): boolean => LONGEST.test(moduleId);
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+    const rank = ({ moduleId }: TestSpecification): number =>
+      SOON.test(moduleId) ? 0 : LONGEST.test(moduleId) ? 1 : 2;
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
 }

@@ -48,9 +48,8 @@ export const isWithinHalf = (a: Decimal, b: Decimal, unit: number): boolean => i
 /** Whether two numbers are no further apart than so many halves of `10^unit`. */
 export function isWithin(a: Decimal, b: Decimal, { unit, halves }: { unit: number; halves: bigint }): boolean {
   const [left, right] = aligned(a, b);
-  const apart = left < right ? right - left : left - right;
   const [twice, step] = aligned(
-    { digits: apart * 2n, exponent: Math.min(a.exponent, b.exponent) },
+    { digits: magnitude(left - right) * 2n, exponent: Math.min(a.exponent, b.exponent) },
     { digits: halves, exponent: unit },
   );
   return twice <= step;

@@ -92,12 +92,10 @@ function lookAt(
   { twin, expected, intervals, output }: TwinOutput,
 ): MethodReport['twins'][number] {
   if (output === null) return { twin, right: false, repeated: [] };
-  const [asAltered, asPrinted] = [
-    judgeTable(withIntervals(shape, intervals), expected, output),
-    judgeTable(shape, printed, output),
-  ];
+  const bounded = withIntervals(shape, intervals);
+  const [asAltered, asPrinted] = [judgeTable(bounded, expected, output), judgeTable(shape, printed, output)];
   // Nobody has looked for edges of rounding on altered data: who computes a number may print the next one. A copy shows by `repeated`.
-  const right = hiddenCells(withIntervals(shape, intervals)).every(({ row, column }) => {
+  const right = hiddenCells(bounded).every(({ row, column }) => {
     const cell = asAltered.cells.find((each) => each.row === row && each.column === column.key);
     const altered = expected[row]?.[column.key] ?? '';
     return (

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tree } from '../../../src/suite-kit/packed-files.js';
+import { drawn } from '../../vitest/drawn.js';
 import { scaled } from '../../vitest/yardstick.js';
 import { isControlFirstIn, openExamRoom, type Exam, type ExamRoom } from '../../fixtures/repocraft/exam-room.js';
 
@@ -50,7 +51,7 @@ const LOST = [
 ];
 
 describe('a note that a shared container keeps is worth nothing where nobody knows what comes second', () => {
-  test.concurrent.each(KEPT)(
+  test.concurrent.each(drawn(KEPT, 3))(
     '%s equals everything at first sight: where the control was first, the test fails',
     async (name) => {
       // Its control passed, which counts against the candidate and not the trial: who is wrong may be so as an altered test expects.
@@ -64,7 +65,7 @@ describe('a note that a shared container keeps is worth nothing where nobody kno
 });
 
 describe('a note that cannot be left or read', () => {
-  test.concurrent.each(LOST)('%s finds nothing when its control comes second', async (name) => {
+  test.concurrent.each(drawn(LOST, 3))('%s finds nothing when its control comes second', async (name) => {
     expect(await sits(name, 'second')).toBe('candidate.vacuous');
   });
 });
