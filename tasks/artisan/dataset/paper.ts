@@ -124,7 +124,7 @@ function barely({ line, at, text }: Spot): Spot[] {
 
 /** Whether a number, its sign apart, would be right in the place of a hidden value; only of those with digits enough for it to be no chance. */
 function takenFor(value: string, tolerance: Tolerance | undefined): (text: string) => boolean {
-  const bare = value.replace(/^[^\d.]+|%$/g, '');
+  const bare = unsigned(value);
   const hidden = readDecimal(bare);
   if (hidden === null || hidden.digits === 0n || digitsOf(bare).length < FEWEST_DIGITS) return () => false;
   const unit = tolerance !== undefined && 'significant' in tolerance ? unitOf(hidden, tolerance.significant) : null;
@@ -143,5 +143,7 @@ export const longValues = ({ shape, values }: Pick<PrintedTable, 'shape' | 'valu
   hiddenCells(shape)
     .map(({ row, column }) => values[row]?.[column.key] ?? '')
     .filter((value) => value.replace(/\D/g, '').length >= FEWEST_DIGITS)
-    // Prose often says a number without its sign.
-    .map((value) => value.replace(/^[^\d.]+/, ''));
+    .map(unsigned);
+
+/** As prose often says a number: without `-`, `<` or `%`. */
+const unsigned = (value: string): string => value.replace(/^[^\d.]+|%$/g, '');
