@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { openDatabase, type Database } from '../../src/adapters/postgres/schema/database.js';
 import { onDatabase } from '../../src/adapters/postgres/schema/database-failure.js';
 import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';

@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createFileBlobs } from '../../src/adapters/blobs/file-blobs.js';
 import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';
 import { MIGRATIONS } from '../../src/adapters/postgres/schema/migrations.js';

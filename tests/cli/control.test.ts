@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { openDatabase, type Database } from '../../src/adapters/postgres/schema/database.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
 import type { StatusReport } from '../../src/contract/status.js';

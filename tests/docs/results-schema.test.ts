@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
 import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
 

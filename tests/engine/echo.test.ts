@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { openDatabase } from '../../src/adapters/postgres/schema/database.js';
 import {
   awaitCampaign,

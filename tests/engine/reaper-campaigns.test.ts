@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ContainerInfo } from 'dockerode';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
 import { markOf } from '../../src/adapters/docker/volumes/filled-volume.js';
 import { LABEL, ownerLabels } from '../../src/adapters/docker/engine/labels.js';
