@@ -13,7 +13,7 @@ const HISTORY = /^(CHANGELOG\.md|docs\/(decisions|results)\/)/;
 const COMMAND = /`(?:npx )?durabench ([^`\n]+)`|^ *(?:\$ )?(?:npx |worker )?durabench ([^#\n]+)/gm;
 
 const program = new Command();
-for (const entry of COMMANDS) entry.declare(program);
+for (const load of Object.values(COMMANDS)) (await load()).declare(program);
 const GLOBAL = ['--json', '-q', '--quiet', '-v', '--verbose', '--wide', '--no-color', '--help', '--version'];
 const flagsOf = (name: string): string[] =>
   program.commands
