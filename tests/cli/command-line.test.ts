@@ -12,7 +12,7 @@ import type { StatusReport } from '../../src/contract/status.js';
 import { startQuickstartModel } from '../../src/cli/commands/machine/quickstart-model.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { freePort } from '../fixtures/free-port.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import type { EventRow } from '../../src/ports/records.js';
 import type { StackState } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';

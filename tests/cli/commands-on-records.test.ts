@@ -17,7 +17,7 @@ import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { expectDocument } from '../fixtures/cli/documents.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
 
 /** Commands on records that a test has written: nothing but a database, no stack. */

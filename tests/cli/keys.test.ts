@@ -15,7 +15,7 @@ import { DEFAULT_NAMESPACE } from '../../src/stack/servers/namespace.js';
 import type { StackState } from '../../src/stack/stack-state.js';
 import { createCliProject, type CliProject, type CommandEnd } from '../fixtures/cli/cli-project.js';
 import { volumeContent, watchContainers, type ContainerWatch } from '../fixtures/docker/container-watch.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { scaled } from '../vitest/yardstick.js';
 

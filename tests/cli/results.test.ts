@@ -11,7 +11,7 @@ import { ownSuites } from '../../src/suite/registry.js';
 import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { expectDocument } from '../fixtures/cli/documents.js';
 import { endedCampaign } from '../fixtures/engine/ended-campaign.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
 
 const SUITES = await ownSuites();

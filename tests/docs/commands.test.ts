@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 // A command on a page, in a sentence or in a block, has a name and options that the program knows.
 

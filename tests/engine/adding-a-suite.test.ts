@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awaitCampaign, startCampaign } from '../../src/adapters/temporal/campaign-workflow.js';
 import type { Suite } from '../../src/suite/suite.js';
 import { echoPlan } from '../fixtures/engine/echo-campaign.js';
-import { PACKAGE_ROOT, startEngine, type Engine } from '../fixtures/engine/engine.js';
+import { startEngine, type Engine } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
 
 /** What a build needs of the tree. */

@@ -11,7 +11,8 @@ import { openDatabase, type Database } from '../../src/adapters/postgres/schema/
 import type { CampaignRow } from '../../src/ports/records.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
+import { startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 

@@ -11,7 +11,7 @@ import { judgeRuns, type RunsReport } from '../../tasks/gha-bench/runs/judge-run
 import { RUN_IMAGES, runScenario } from '../../tasks/gha-bench/runs/run-scenario.js';
 import { assertionsOf, scenarioSchema } from '../../tasks/gha-bench/runs/scenario.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 // Workflows that act really runs in an engine of its own: what the actions of the image do, and who tries to be judged otherwise.
 

@@ -10,7 +10,7 @@ import type { FullReport, TrialReport } from '../../src/report/full-report.js';
 import type { SystemMetrics } from '../../tasks/repocraft/metrics.js';
 import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { WORDLAB } from '../fixtures/repocraft/wordlab.js';
 import { scaled } from '../vitest/yardstick.js';
 
