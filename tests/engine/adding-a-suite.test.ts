@@ -15,6 +15,8 @@ import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres
 /** What a build needs of the tree. */
 const PARTS = [
   ...['src', 'workflows', 'activities', 'tasks', 'packaging'],
+  // So that the compiler goes on from what it knows of the rest.
+  'dist',
   ...['package.json', 'tsconfig.json', 'tsconfig.build.json'],
 ];
 
