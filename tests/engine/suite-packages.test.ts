@@ -90,7 +90,9 @@ test('a worker without the package gives its steps back; whoever comes with it d
     /^waiting for a worker with the suite since .*: worker \S+: this worker does not have the suite parrot/,
   );
   expect(more.join('\n')).toContain('DURABENCH_SUITES');
-  expect(await readFile(lacking.logFile, 'utf8')).toContain('this worker lacks what a step needs');
+  const isLogged = async (): Promise<boolean> =>
+    (await readFile(lacking.logFile, 'utf8')).includes('this worker lacks what a step needs');
+  expect(await waitUntil(isLogged)).toBe(true);
   expect(await engine.records.campaign(plan.id)).toMatchObject({ status: 'running', trials: { done: 0 } });
   await worker('with', 'light');
   await expectAllPassed(plan);
