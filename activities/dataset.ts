@@ -22,15 +22,16 @@ export interface DatasetActivities {
 /** Runs a step of the suite's build with the worker's ports, its sandbox held to the limits the manifest names. */
 export function createDatasetActivities(dependencies: ActivityDependencies): DatasetActivities {
   const shared = createSharedAttempts<Json>();
-  return { buildDataset: (call) => shared(JSON.stringify(call), () => attemptStep(dependencies, call)) };
+  return { buildDataset: (call) => shared(JSON.stringify(call), (wanted) => attemptStep(dependencies, call, wanted)) };
 }
 
-async function attemptStep(dependencies: ActivityDependencies, call: BuildCall): Promise<Json> {
+async function attemptStep(dependencies: ActivityDependencies, call: BuildCall, wanted: AbortSignal): Promise<Json> {
   try {
     const suite = suiteOf(dependencies, call.suite);
-    return await runStep(stepOf(suite, call), call, (signal) => toolsFor(dependencies, suite, call, signal));
+    const tools = (signal: AbortSignal): Promise<DatasetTools> => toolsFor(dependencies, suite, call, signal);
+    return await runStep(stepOf(suite, call), call, { wanted, tools });
   } catch (error) {
-    throw await failedAttempt(finalWhereItLacks(error));
+    throw await failedAttempt(finalWhereItLacks(error), wanted);
   }
 }
 
@@ -42,9 +43,9 @@ function finalWhereItLacks(error: unknown): unknown {
 async function runStep(
   step: BuildStep,
   { project, step: name, input }: BuildCall,
-  tools: (signal: AbortSignal) => Promise<DatasetTools>,
+  { wanted, tools }: { wanted: AbortSignal; tools: (signal: AbortSignal) => Promise<DatasetTools> },
 ): Promise<Json> {
-  const limit = limitTime();
+  const limit = limitTime(wanted);
   try {
     const run = async (): Promise<Json> => step({ project, input }, await tools(limit.signal));
     const result = await Promise.race([run(), limit.exceeded]);

@@ -97,10 +97,12 @@ describe('presentable', () => {
 });
 
 describe('abortKind', () => {
-  it('tells a worker that stops from a cancelled activity', () => {
+  it('tells a worker that stops, and a server that forgot, from a cancelled activity', () => {
     const abort = (message: string) => AbortSignal.abort(new CancelledFailure(message));
     expect(abortKind(new AbortController().signal)).toBe('none');
     expect(abortKind(abort('WORKER_SHUTDOWN'))).toBe('shutdown');
+    expect(abortKind(abort('NOT_FOUND'))).toBe('forgotten');
+    expect(abortKind(abort('TIMED_OUT'))).toBe('forgotten');
     expect(abortKind(abort('CANCELLED'))).toBe('cancelled');
   });
 });

@@ -23,6 +23,12 @@ const EXPECTED: readonly FailureType[] = [
   'budget.contended',
   'model.waiting',
 ];
+/** Temporal's reasons, as its SDK names them. */
+const ABORTS: Readonly<Record<string, 'shutdown' | 'forgotten'>> = {
+  WORKER_SHUTDOWN: 'shutdown',
+  NOT_FOUND: 'forgotten',
+  TIMED_OUT: 'forgotten',
+};
 /** Retryable whoever is asked, so no entry of the failure table; the activity goes on with another worker. */
 const WORKER_SHUTDOWN = 'worker.shutdown';
 
@@ -67,11 +73,14 @@ export function shutdownFailure(): ApplicationFailure {
   return ApplicationFailure.create({ type: WORKER_SHUTDOWN, message: 'the worker is stopping', category: 'BENIGN' });
 }
 
-/** Why an activity's signal was aborted. `shutdown`: its worker stops; everything else is a request to cancel. */
-export function abortKind(signal: AbortSignal): 'none' | 'shutdown' | 'cancelled' {
+/**
+ * Why an activity's signal was aborted. `shutdown`: its worker stops. `forgotten`: the server waits for this attempt no
+ * longer, since it heard nothing of it for too long or since its workflow is over. Everything else is a request to cancel.
+ */
+export function abortKind(signal: AbortSignal): 'none' | 'shutdown' | 'forgotten' | 'cancelled' {
   if (!signal.aborted) return 'none';
   const reason: unknown = signal.reason;
-  return reason instanceof CancelledFailure && reason.message === 'WORKER_SHUTDOWN' ? 'shutdown' : 'cancelled';
+  return (reason instanceof CancelledFailure && ABORTS[reason.message]) || 'cancelled';
 }
 
 /** Whether it says that this worker lacks what a step needs; others may have it. */

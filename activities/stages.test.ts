@@ -65,7 +65,7 @@ function activities(execute: StageFunction, records: Partial<Records> = {}, sand
 
 const logger = new DefaultLogger('ERROR');
 const inEnvironment = (info: object = {}) =>
-  new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, ...info }, { logger });
+  new MockActivityEnvironment({ startToCloseTimeoutMs: 600_000, ...info }, { logger });
 
 async function rejection(promise: Promise<unknown>): Promise<ApplicationFailure> {
   return promise.then(
@@ -267,6 +267,69 @@ describe('a stage that is stopped', () => {
     const running = environment.run(activities(run, { ownerContext }).execute, call);
     await expect(running).rejects.toBeInstanceOf(CancelledFailure);
     expect(run).not.toHaveBeenCalled();
+  });
+
+  // A worker that computes, or a machine that has others to serve, misses beats: the server starts another attempt and no
+  // longer knows this one.
+  describe.each(['NOT_FOUND', 'TIMED_OUT'] as const)('by a server that no longer waits for it: %s', (forgotten) => {
+    /** A stage that ends when it is told to, and what it was told meanwhile. */
+    function working() {
+      const told: unknown[] = [];
+      let finish = (_: { result: Json }): void => undefined;
+      const run = vi.fn<StageFunction>(
+        ({ signal }) =>
+          new Promise((resolve, reject) => {
+            finish = resolve;
+            signal.addEventListener('abort', () => (told.push(signal.reason), reject(new Error('cleaned up'))));
+          }),
+      );
+      return { run, told, finish: (result: Json) => finish({ result }), execute: activities(run).execute };
+    }
+
+    it('goes on, and the next attempt gets its result', async () => {
+      const { run, told, finish, execute } = working();
+      const first = inEnvironment({ attempt: 1 });
+      const ends = [first.run(execute, call)];
+      await waitUntil(() => run.mock.calls.length > 0);
+      first.cancel(forgotten);
+      ends.push(inEnvironment({ attempt: 2 }).run(execute, call));
+      finish('once');
+      expect(await Promise.all(ends)).toEqual(Array(2).fill({ result: 'once', reused: false }));
+      expect([told, failed]).toEqual([[], []]);
+      expect(run).toHaveBeenCalledTimes(1);
+    });
+
+    it('ends when the next attempt is cancelled', async () => {
+      const { run, told, execute } = working();
+      const [first, second] = [inEnvironment({ attempt: 1 }), inEnvironment({ attempt: 2 })];
+      const ends = [rejection(first.run(execute, call))];
+      await waitUntil(() => run.mock.calls.length > 0);
+      first.cancel(forgotten);
+      ends.push(rejection(second.run(execute, call)));
+      second.cancel('CANCELLED');
+      expect((await Promise.all(ends)).map((error) => error instanceof CancelledFailure)).toEqual([true, true]);
+      expect(told).toMatchObject([{ message: 'CANCELLED' }]);
+      expect(failed).toEqual([]);
+      expect(run).toHaveBeenCalledTimes(1);
+    });
+
+    it('ends by itself where no attempt comes any more', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      try {
+        const { run, told, execute } = working();
+        const environment = inEnvironment();
+        const end = rejection(environment.run(execute, call));
+        await vi.waitUntil(() => run.mock.calls.length > 0);
+        environment.cancel(forgotten);
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(told).toEqual([]);
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(await end).toBeInstanceOf(CancelledFailure);
+        expect(told).toMatchObject([{ message: forgotten }]);
+      } finally {
+        vi.useRealTimers();
+      }
+    });
   });
 
   it('is retried elsewhere when its worker stops', async () => {

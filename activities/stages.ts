@@ -24,7 +24,7 @@ export function createStageActivities(dependencies: ActivityDependencies): Recor
     stage,
     (call) => {
       const attempt = { dependencies, gate, stage, call, inputHash: jsonHash(call.input) };
-      return shared(keyOf(attempt), () => attemptStep(attempt));
+      return shared(keyOf(attempt), (wanted) => attemptStep(attempt, wanted));
     },
   ];
   return Object.fromEntries(STAGES.map(activity)) as Record<StepStage, StageActivity>;
@@ -43,7 +43,7 @@ function keyOf({ call: { owner, n, step }, stage, inputHash }: Attempt): string 
   return JSON.stringify([owner.kind, owner.id, n, stage, step, inputHash]);
 }
 
-async function attemptStep(attempt: Attempt): Promise<StageReply> {
+async function attemptStep(attempt: Attempt, wanted: AbortSignal): Promise<StageReply> {
   const { dependencies, stage, call, inputHash } = attempt;
   const { owner, n, step } = call;
   const startedAt = new Date().toISOString();
@@ -51,7 +51,7 @@ async function attemptStep(attempt: Attempt): Promise<StageReply> {
   try {
     const found = await dependencies.records.findStep({ owner, n, stage, step, inputHash });
     if (found !== undefined) return { result: found, reused: true };
-    const { result, votes } = await runStage(attempt, evidence);
+    const { result, votes } = await runStage(attempt, evidence, wanted);
     const { epoch } = call;
     const record = attemptRecord(attempt, startedAt, null);
     const standing = await dependencies.records.recordStep({
@@ -62,7 +62,7 @@ async function attemptStep(attempt: Attempt): Promise<StageReply> {
     return { result: standing, reused: false };
   } catch (error) {
     const told = ofThisWorker(error, dependencies);
-    throw await failedAttempt(told, (failure) => noteFailure(attempt, startedAt, { failure, evidence }));
+    throw await failedAttempt(told, wanted, (failure) => noteFailure(attempt, startedAt, { failure, evidence }));
   }
 }
 
@@ -97,12 +97,12 @@ function attemptRecord({ dependencies }: Attempt, startedAt: string, failure: At
 }
 
 /** `evidence`: where what the stage attaches is added, also where it fails. */
-async function runStage(attempt: Attempt, evidence: EvidenceRef[]): Promise<StageResult> {
+async function runStage(attempt: Attempt, evidence: EvidenceRef[], wanted: AbortSignal): Promise<StageResult> {
   const { dependencies, gate, stage, call } = attempt;
   const owner = await dependencies.records.ownerContext(call.owner, call.epoch);
   const suite = suiteOf(dependencies, owner.campaign.spec.suite);
   const run = stageFunction(suite, stage);
-  const limit = limitTime();
+  const limit = limitTime(wanted);
   try {
     const { signal } = limit;
     const { concurrency, isolation } = owner.campaign.spec;

@@ -12,7 +12,7 @@ const GIVE_UP = 0.97;
 
 /** The time of one attempt. */
 export interface TimeLimit {
-  /** Aborted on cancellation, on worker shutdown, and when the time of the attempt is nearly over. */
+  /** Aborted where nobody wants it any more, and when the time of the attempt is nearly over. */
   signal: AbortSignal;
   /** Rejects when the stage does not end on its signal. */
   exceeded: Promise<never>;
@@ -22,14 +22,13 @@ export interface TimeLimit {
 /**
  * The signal a stage gets: cancellation, worker shutdown, or the time of this attempt nearly over, whichever is first.
  * `exceeded` rejects when the stage does not end on its signal: it must not hold back the worker for ever.
- * @throws the reason of a cancellation that came before: nothing is begun then
+ * @throws the reason of an abort that came before: nothing is begun then
  */
-export function limitTime(): TimeLimit {
-  const { cancellationSignal, info } = Context.current();
-  cancellationSignal.throwIfAborted();
-  const { startToCloseTimeoutMs } = info;
+export function limitTime(wanted: AbortSignal): TimeLimit {
+  wanted.throwIfAborted();
+  const { startToCloseTimeoutMs } = Context.current().info;
   const timeUp = new AbortController();
-  const signal = AbortSignal.any([cancellationSignal, timeUp.signal]);
+  const signal = AbortSignal.any([wanted, timeUp.signal]);
   const timers: NodeJS.Timeout[] = [];
   const seconds = Math.round(startToCloseTimeoutMs / 1000);
   const failure = new DomainFailure('harness.bug', `no result within ${seconds} s; a stage limits its own work`);

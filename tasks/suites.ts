@@ -1,8 +1,12 @@
 import type { Suite } from '../src/suite/suite.js';
-import { artisan } from './artisan/artisan.js';
-import { echoSuite } from './echo/echo.js';
-import { ghaBench } from './gha-bench/gha-bench.js';
-import { repocraft } from './repocraft/repocraft.js';
 
-/** Every suite, as the worker and the CLI know it. A new suite is one more entry here and one in `plans.ts`. */
-export const SUITES: readonly Suite[] = [echoSuite, repocraft, ghaBench, artisan];
+/**
+ * Every suite by its id, as the worker and the CLI know it. Loaded when asked for: a command about one starts without the others.
+ * A new suite is one more entry here and one in `plans.ts`.
+ */
+export const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
+  echo: async () => (await import('./echo/echo.js')).echoSuite,
+  repocraft: async () => (await import('./repocraft/repocraft.js')).repocraft,
+  'gha-bench': async () => (await import('./gha-bench/gha-bench.js')).ghaBench,
+  artisan: async () => (await import('./artisan/artisan.js')).artisan,
+};

@@ -9,7 +9,7 @@
  * activity may take 30 s.
  */
 import { cpus, loadavg } from 'node:os';
-import { sql } from 'kysely';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createRecordActivities } from '../../activities/records.js';
 import { openDatabase } from '../../src/adapters/postgres/schema/database.js';
 import { migrate } from '../../src/adapters/postgres/schema/migrate.js';

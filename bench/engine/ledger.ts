@@ -8,7 +8,7 @@
  * milliseconds; first with the limit far away, then near it, where most callers wait for money.
  */
 import { cpus } from 'node:os';
-import { sql } from 'kysely';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { openDatabase, type Database } from '../../src/adapters/postgres/schema/database.js';
 import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';
 import { migrate } from '../../src/adapters/postgres/schema/migrate.js';

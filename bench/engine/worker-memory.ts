@@ -27,7 +27,7 @@ import { readIndex } from '../../tasks/repocraft/candidate/candidate-index.js';
 import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task.js';
 import { entryViews } from '../../tasks/repocraft/search/entry-text.js';
 import { binderOf } from '../../tasks/repocraft/stages/adapt.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 
 const MIB = 2 ** 20;
 const REFERENCES = 5;

@@ -21,7 +21,7 @@ import { readStackState } from '../../src/stack/stack-state.js';
 import { BENCHMARK_PROJECTS } from '../../tasks/repocraft/dataset/project-settings.js';
 import { readLock } from '../../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { createCliProject, type CliProject } from '../../tests/fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 import { startHogs, type HogCounts, type Hogs } from './hogs.js';
 import { untilInterrupted } from '../until-interrupted.js';
 

@@ -14,7 +14,7 @@ import { createOnnxEmbedder } from '../../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../../src/config/env.js';
 import { clusteredLeaves, nearestLeaves, agreement, type Assigned } from '../../tasks/repocraft/coverage/assign.js';
 import { readTaxonomy } from '../../tasks/repocraft/coverage/taxonomy.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 
 interface Labelled {
   project: string;

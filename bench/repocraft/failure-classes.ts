@@ -22,7 +22,7 @@ import type { CampaignSpec } from '../../src/contract/campaign.js';
 import type { StepRow, TrialRow } from '../../src/ports/records.js';
 import { readFacts, type TrialFacts } from '../../tasks/repocraft/calibration/trial-facts.js';
 import { repocraftFailures } from '../../tasks/repocraft/failures/failure-analysis.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 
 /** Matches that are voted on (`judge.vote.top`). */
 const VOTED_ON = 3;

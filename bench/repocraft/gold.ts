@@ -26,7 +26,7 @@ import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task
 import { referencePackage } from '../../tasks/repocraft/dataset/task-blobs.js';
 import { readLock } from '../../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { createCliProject, type CliProject } from '../../tests/fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 import { untilInterrupted } from '../until-interrupted.js';
 
 const suiteFolder = join(PACKAGE_ROOT, 'tasks', 'repocraft');

@@ -26,7 +26,7 @@ import { closestRows } from '../../tasks/repocraft/search/rank.js';
 import { CampaignRecord } from '../../tests/fixtures/chaos/campaign-record.js';
 import { seededRandom } from '../../tests/fixtures/chaos/seeded-random.js';
 import { createCliProject, type CliProject } from '../../tests/fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 import { untilInterrupted } from '../until-interrupted.js';
 
 const { values } = parseArgs({

@@ -25,7 +25,7 @@ import { readProjectSettings } from '../../tasks/repocraft/dataset/project-setti
 import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task.js';
 import { lockedTasks } from '../../tasks/repocraft/dataset/task-blobs.js';
 import { pythonFolder } from '../../tasks/repocraft/python-folder.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 import { createRepocraftTools } from './repocraft-tools.js';
 
 const LIBRARIES = join(PACKAGE_ROOT, 'tests/fixtures/repocraft/partial-libraries');

@@ -5,7 +5,7 @@ import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { createFileDownloads } from '../../src/adapters/http/file-downloads.js';
 import { createPackageIndex } from '../../src/adapters/docker/pip/package-index.js';
 import { readEnvironment } from '../../src/config/env.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 
 /**
  * What making and searching RepoCraft's candidates needs outside a campaign: the blobs of a state folder in which the tasks

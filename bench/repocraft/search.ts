@@ -27,7 +27,7 @@ import { searchEntries } from '../../tasks/repocraft/search/closest-entries.js';
 import { queryVector } from '../../tasks/repocraft/search/query.js';
 import { closestRows } from '../../tasks/repocraft/search/rank.js';
 import { tokenize } from '../../src/suite-kit/tokenize.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 import { createRepocraftTools } from './repocraft-tools.js';
 
 const { values } = parseArgs({

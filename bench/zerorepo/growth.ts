@@ -24,7 +24,7 @@ import { drawnLeaves, nearestLeaves } from '../../tasks/repocraft/generators/zer
 import { indexTree } from '../../tasks/repocraft/generators/zerorepo/knowledge/tree-index.js';
 import { readTreeFile } from '../../tasks/repocraft/generators/zerorepo/knowledge/tree-file.js';
 import { seededRandom } from '../../tests/fixtures/chaos/seeded-random.js';
-import { PACKAGE_ROOT } from '../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 
 const { values } = parseArgs({
   options: {

@@ -1,46 +1,42 @@
-import { budget } from './commands/campaigns/budget.js';
-import { calibrate } from './commands/datasets/calibrate.js';
-import { cancel } from './commands/campaigns/cancel.js';
-import { clean } from './commands/machine/clean.js';
-import { compare } from './commands/results/compare.js';
-import { completion } from './commands/machine/completion.js';
 import type { CommandEntry } from './command-entry.js';
-import { dataset } from './commands/datasets/dataset.js';
-import { deleteCommand } from './commands/campaigns/delete.js';
-import { doctor } from './commands/machine/doctor.js';
-import { down } from './commands/machine/down.js';
-import { exportResults } from './commands/results/export.js';
-import { experiment } from './commands/results/experiment.js';
-import { golden } from './commands/results/golden.js';
-import { explain } from './commands/datasets/explain.js';
-import { grade } from './commands/datasets/grade.js';
-import { graph } from './commands/campaigns/graph.js';
-import { init } from './commands/datasets/init.js';
-import { images } from './commands/machine/images.js';
-import { list } from './commands/campaigns/list.js';
-import { logs } from './commands/campaigns/logs.js';
-import { mockModel } from './commands/machine/mock-model.js';
-import { pause } from './commands/campaigns/pause.js';
-import { quickstart } from './commands/machine/quickstart.js';
-import { regrade } from './commands/campaigns/regrade.js';
-import { report } from './commands/campaigns/report.js';
-import { resume } from './commands/campaigns/resume.js';
-import { retry } from './commands/campaigns/retry.js';
-import { review } from './commands/campaigns/review.js';
-import { run } from './commands/campaigns/run.js';
-import { schema } from './commands/machine/schema.js';
-import { show } from './commands/campaigns/show.js';
-import { status } from './commands/campaigns/status.js';
-import { suites } from './commands/datasets/suites.js';
-import { up } from './commands/machine/up.js';
-import { validate } from './commands/datasets/validate.js';
-import { view } from './commands/results/view.js';
-import { worker } from './commands/machine/worker.js';
 
-/** Every command, in the order of `durabench --help`. */
-export const COMMANDS: readonly CommandEntry[] = [
-  ...[quickstart, up, down, worker],
-  ...[init, run, grade, status, list, show, logs, view, report, compare, experiment, golden, exportResults],
-  ...[pause, resume, cancel, retry, regrade, review, budget, graph, deleteCommand],
-  ...[dataset, calibrate, suites, explain, validate, schema, doctor, images, clean, mockModel, completion],
-];
+/** Every command by its name, in the order of `durabench --help`. Loaded when named: one starts without the others. */
+export const COMMANDS: Readonly<Record<string, () => Promise<CommandEntry>>> = {
+  quickstart: async () => (await import('./commands/machine/quickstart.js')).quickstart,
+  up: async () => (await import('./commands/machine/up.js')).up,
+  down: async () => (await import('./commands/machine/down.js')).down,
+  worker: async () => (await import('./commands/machine/worker.js')).worker,
+  init: async () => (await import('./commands/datasets/init.js')).init,
+  run: async () => (await import('./commands/campaigns/run.js')).run,
+  grade: async () => (await import('./commands/datasets/grade.js')).grade,
+  status: async () => (await import('./commands/campaigns/status.js')).status,
+  list: async () => (await import('./commands/campaigns/list.js')).list,
+  show: async () => (await import('./commands/campaigns/show.js')).show,
+  logs: async () => (await import('./commands/campaigns/logs.js')).logs,
+  view: async () => (await import('./commands/results/view.js')).view,
+  report: async () => (await import('./commands/campaigns/report.js')).report,
+  compare: async () => (await import('./commands/results/compare.js')).compare,
+  experiment: async () => (await import('./commands/results/experiment.js')).experiment,
+  golden: async () => (await import('./commands/results/golden.js')).golden,
+  export: async () => (await import('./commands/results/export.js')).exportResults,
+  pause: async () => (await import('./commands/campaigns/pause.js')).pause,
+  resume: async () => (await import('./commands/campaigns/resume.js')).resume,
+  cancel: async () => (await import('./commands/campaigns/cancel.js')).cancel,
+  retry: async () => (await import('./commands/campaigns/retry.js')).retry,
+  regrade: async () => (await import('./commands/campaigns/regrade.js')).regrade,
+  review: async () => (await import('./commands/campaigns/review.js')).review,
+  budget: async () => (await import('./commands/campaigns/budget.js')).budget,
+  graph: async () => (await import('./commands/campaigns/graph.js')).graph,
+  delete: async () => (await import('./commands/campaigns/delete.js')).deleteCommand,
+  dataset: async () => (await import('./commands/datasets/dataset.js')).dataset,
+  calibrate: async () => (await import('./commands/datasets/calibrate.js')).calibrate,
+  suites: async () => (await import('./commands/datasets/suites.js')).suites,
+  explain: async () => (await import('./commands/datasets/explain.js')).explain,
+  validate: async () => (await import('./commands/datasets/validate.js')).validate,
+  schema: async () => (await import('./commands/machine/schema.js')).schema,
+  doctor: async () => (await import('./commands/machine/doctor.js')).doctor,
+  images: async () => (await import('./commands/machine/images.js')).images,
+  clean: async () => (await import('./commands/machine/clean.js')).clean,
+  'mock-model': async () => (await import('./commands/machine/mock-model.js')).mockModel,
+  completion: async () => (await import('./commands/machine/completion.js')).completion,
+};

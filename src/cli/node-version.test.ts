@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile, copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DOCUMENTS, DOCUMENT_VERSION } from '../report/documents/documents.js';
+import { DOCUMENTS } from '../report/documents/documents.js';
+import { DOCUMENT_VERSION } from '../report/documents/versioned.js';
 
 const BIN = join(import.meta.dirname, '..', '..', 'bin', 'durabench.js');
 

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import picocolors from 'picocolors';
+import type { CommandEntry } from './command-entry.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { failureDocument, failureReport } from './format/failure-report.js';
 import { createOutput, type Output, type OutputFlags, type TextStream } from './format/output.js';
@@ -25,10 +26,10 @@ export interface CommandLine {
 export async function runCommandLine(line: CommandLine): Promise<number> {
   let exitCode: ExitCode = EXIT.ok;
   const program = newProgram(line);
-  for (const entry of COMMANDS) {
+  for (const entry of await entriesFor(line.argv)) {
     entry.declare(program).action(async (...given: unknown[]) => {
       const command = given.at(-1) as Command;
-      const session = sessionOf(line, program);
+      const session = await sessionOf(line, program);
       exitCode = await entry.action(session, command.processedArgs.flat().filter(isText), command.opts(), program);
     });
   }
@@ -45,10 +46,18 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     const report = failureReport(shown, { stack: flags.verbose === true });
     const isColored = flags.color && line.stderr.isTTY === true && !isNoColor(line);
     const { red } = picocolors.createColors(isColored);
-    if (flags.json === true) outputOf(line, program).json('error', failureDocument(shown));
-    outputOf(line, program).failure(report.text, red('error:'));
+    const output = await outputOf(line, program);
+    if (flags.json === true) output.json('error', failureDocument(shown));
+    output.failure(report.text, red('error:'));
     return report.exitCode;
   }
+}
+
+/** The command that is named; all where none is, and where it is about all. */
+async function entriesFor(argv: readonly string[]): Promise<CommandEntry[]> {
+  const named = argv.find((word) => !word.startsWith('-')) ?? '';
+  const isOne = Object.hasOwn(COMMANDS, named) && named !== 'completion';
+  return Promise.all((isOne ? [COMMANDS[named]] : Object.values(COMMANDS)).map((load) => load!()));
 }
 
 function newProgram(line: CommandLine): Command {
@@ -77,11 +86,11 @@ function isHelp(error: unknown): error is CommanderError {
 /** Also in package.json; a test compares them. */
 const VERSION = '0.1.0';
 
-function sessionOf(line: CommandLine, program: Command): Session {
-  return createSession({ variables: line.variables, cwd: line.cwd, output: outputOf(line, program) });
+async function sessionOf(line: CommandLine, program: Command): Promise<Session> {
+  return createSession({ variables: line.variables, cwd: line.cwd, output: await outputOf(line, program) });
 }
 
-function outputOf(line: CommandLine, program: Command): Output {
+function outputOf(line: CommandLine, program: Command): Promise<Output> {
   const given = program.opts<{ json?: boolean; quiet?: boolean; verbose?: boolean; wide?: boolean }>();
   const flags: OutputFlags = {
     json: given.json === true,

@@ -14,7 +14,7 @@ import type { ReportSubject } from './report-subject.js';
 import { sharedSpend } from './shared-spend.js';
 import { scoreRows, type ScoreRow } from './score-rows.js';
 import { statusReport } from './status-report.js';
-import { versioned, type DOCUMENT_VERSION } from './documents/documents.js';
+import { versioned, type DOCUMENT_VERSION } from './documents/versioned.js';
 import { deepSnakeKeys } from './documents/snake-keys.js';
 
 /** `report.json`: the contract of `status --json`, and everything a reader needs to check it. */

@@ -1,7 +1,8 @@
 import type { NotificationCall } from '../contract/campaign.js';
 import type { CampaignSpec } from '../contract/campaign.js';
 import type { CampaignRow } from '../ports/records.js';
-import { versioned, type DocumentBody } from './documents/documents.js';
+import type { DocumentBody } from './documents/documents.js';
+import { versioned } from './documents/versioned.js';
 
 /** What a webhook or a command is told: the document `notification`. */
 export function notificationBody(

@@ -2,14 +2,18 @@ import { nearest } from '../config/nearest.js';
 import { readSuitePackages, type SuitePackage, type SuitePlace } from '../config/suite-packages.js';
 import type { Problem } from '../contract/problem.js';
 import { UserError } from '../domain/failure/user-error.js';
+import { SUITES } from '../../tasks/suites.js';
 import { importSuite, unusable, type KnownSuite } from './registry-packages.js';
+import type { Suite } from './suite.js';
 
 export type { KnownSuite } from './registry-packages.js';
 
-/** The suites of this tree. Loaded when asked for: commands that need none start faster. */
+/** The suites of this tree. */
 export async function ownSuites(): Promise<readonly KnownSuite[]> {
-  return (await import('../../tasks/suites.js')).SUITES.map((suite) => ({ ...suite, from: null }));
+  return Promise.all(Object.values(SUITES).map(loaded));
 }
+
+const loaded = async (load: () => Promise<Suite>): Promise<KnownSuite> => ({ ...(await load()), from: null });
 
 /**
  * Every suite there is: those of the tree, then those of the packages the project names.
@@ -22,17 +26,15 @@ export async function allSuites(place: SuitePlace): Promise<readonly KnownSuite[
 }
 
 /**
- * The suite of that id. Packages are loaded only where the tree has none of it: what is wrong with one stands in nobody
- * else's way.
+ * The suite of that id, and no other of the tree. Packages are loaded only where the tree has none of it: what is wrong
+ * with one stands in nobody else's way.
  * @throws UserError for an unknown one
  */
 export async function suiteNamed(id: string, place: SuitePlace): Promise<KnownSuite> {
-  const withId = (suites: readonly KnownSuite[]): KnownSuite | undefined =>
-    suites.find(({ manifest }) => manifest.id === id);
-  const own = withId(await ownSuites());
-  if (own !== undefined) return own;
+  const own = Object.hasOwn(SUITES, id) ? SUITES[id] : undefined;
+  if (own !== undefined) return loaded(own);
   const { suites, problems } = await readSuites(place);
-  const found = withId(suites);
+  const found = suites.find(({ manifest }) => manifest.id === id);
   if (found !== undefined) return found;
   if (problems.length > 0) throw new UserError('environment', problems);
   const known = suites.map((each) => each.manifest.id);

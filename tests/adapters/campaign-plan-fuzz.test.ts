@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
 import type { CampaignPlan, Records } from '../../src/ports/records.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';

@@ -230,7 +230,7 @@ describe('the pool', () => {
 
   test('a container nobody uses any more goes by itself', async () => {
     const instance = `test-host/1/idle-${randomBytes(4).toString('hex')}`;
-    const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 1, idleMs: 300 });
+    const other = createDockerSandbox({ instance, stateFolder, packageRoot, slots: 1, idleMs: scaled(2_000) });
     await run('true', {}, other);
     expect(await owned(instance)).toHaveLength(1);
     await until(async () => (await owned(instance)).length === 0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
 import type { Ledger } from '../../src/ports/ledger.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { IS_OUT_OF_BUDGET } from '../../src/adapters/postgres/campaigns/admission.js';
 import { openDatabase } from '../../src/adapters/postgres/schema/database.js';
 import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
 import { planForecast } from '../../src/client/plans/plan-forecast.js';
 import type { CampaignSpec } from '../../src/contract/campaign.js';

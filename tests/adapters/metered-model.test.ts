@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createFileBlobs } from '../../src/adapters/blobs/file-blobs.js';
 import { createOpenAiModel } from '../../src/adapters/openai/openai-model.js';
 import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';

@@ -12,7 +12,7 @@ import { DEFAULT_SANDBOX_LIMITS } from '../../src/domain/limits/sandbox-limits.j
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { startDockerProxy, type DockerProxy, type EngineRequest } from '../fixtures/docker/docker-proxy.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { scaled } from '../vitest/yardstick.js';
 
 /** The probe of the second profile on the real engine, which is told more, or less, than the sandbox asked for. */

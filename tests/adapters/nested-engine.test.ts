@@ -10,7 +10,7 @@ import { readEnvironment } from '../../src/config/env.js';
 import type { SandboxResult, SandboxRun } from '../../src/ports/sandbox.js';
 import { nestedEngineConformance } from '../../src/ports/conformance/nested-engine.conformance.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 const GIB = 1024 ** 3;
 const LIMITS = {

@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import type Docker from 'dockerode';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askContainer } from '../../src/adapters/docker/engine/ask-container.js';
 import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { LABEL } from '../../src/adapters/docker/engine/labels.js';
@@ -81,6 +82,9 @@ async function serving(program: string[]): Promise<string> {
   const www = { [`${folder}/index.html`]: index, [`${folder}/${WHEEL}`]: wheel, [`${folder}/${SDIST}`]: sdist };
   await server.putArchive(await packTar(www), { path: '/' });
   await server.start();
+  const connects = ['python3', '-c', 'import socket; socket.create_connection(("127.0.0.1", 8000)); print("listens")'];
+  const listens = async (): Promise<boolean> => (await askContainer(server, connects, 60_000)).includes('listens');
+  expect(await waitUntil(listens)).toBe(true);
   const networks = Object.values((await server.inspect()).NetworkSettings.Networks);
   return networks[0]?.IPAddress ?? '';
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { openDatabase } from '../../src/adapters/postgres/schema/database.js';
 import { onDatabase } from '../../src/adapters/postgres/schema/database-failure.js';
 import { migrate } from '../../src/adapters/postgres/schema/migrate.js';

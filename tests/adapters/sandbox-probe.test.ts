@@ -14,7 +14,7 @@ import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import type { ContentMount } from '../../src/ports/sandbox.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { startDockerProxy, type DockerProxy, type EngineRequest } from '../fixtures/docker/docker-proxy.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { drawn } from '../vitest/drawn.js';
 import { scaled } from '../vitest/yardstick.js';

@@ -20,7 +20,7 @@ import { CampaignRecord } from '../fixtures/chaos/campaign-record.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { killService } from '../fixtures/cli/kill-service.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 // The worker is killed while a study is built, and in a run that lasts longer than a lease; nobody does anything then. In a copy

@@ -8,7 +8,7 @@ import { readRulesFile } from '../../src/fakes/rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 // The demo of Artisan-Bench as a user runs it: real server, database, worker and containers, the scripted model for a provider.
 

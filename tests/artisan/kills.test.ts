@@ -10,7 +10,7 @@ import { CampaignRecord, isNeedless, type StepRecord } from '../fixtures/chaos/c
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { killService } from '../fixtures/cli/kill-service.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 // Worker and Temporal's server are killed with SIGKILL while scripts are made and judged; nobody does anything then.

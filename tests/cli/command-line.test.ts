@@ -12,7 +12,7 @@ import type { StatusReport } from '../../src/contract/status.js';
 import { startQuickstartModel } from '../../src/cli/commands/machine/quickstart-model.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { freePort } from '../fixtures/free-port.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import type { EventRow } from '../../src/ports/records.js';
 import type { StackState } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -73,7 +73,7 @@ function parsed({ stdout }: CommandEnd): { id: string; report: StatusReport } {
   return { id, report: JSON.parse(rest.join('\n')) as StatusReport };
 }
 
-/** Starts `run`, and returns once one trial has ended; the others wait for their answers. */
+/** Starts `run`, and returns once one trial has ended and the command watches; the others wait for their answers. */
 async function startAndWaitForTrials(
   file: string,
 ): Promise<{ child: ChildProcess; output: () => CommandEnd; id: string }> {
@@ -88,6 +88,8 @@ async function startAndWaitForTrials(
   const isUnderWay = async (): Promise<boolean> =>
     (await query(`select from trials where campaign_id = '${id}' and state = 'done' limit 1`)) > 0;
   expect(await waitUntil(isUnderWay)).toBe(true);
+  // Before that a signal would end it as any other process.
+  expect(await waitUntil(() => /\d of 6 done/.test(end.stderr))).toBe(true);
   return { child, output: () => end, id };
 }
 

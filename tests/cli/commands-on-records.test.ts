@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createFileBlobs } from '../../src/adapters/blobs/file-blobs.js';
 import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';
 import { MIGRATIONS } from '../../src/adapters/postgres/schema/migrations.js';
@@ -17,7 +17,7 @@ import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { expectDocument } from '../fixtures/cli/documents.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
 
 /** Commands on records that a test has written: nothing but a database, no stack. */

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { openDatabase, type Database } from '../../src/adapters/postgres/schema/database.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
 import type { StatusReport } from '../../src/contract/status.js';
@@ -337,7 +337,10 @@ test('Temporal’s database lost under a living worker: status says that nothing
   await rm(join(project.stateDir, 'temporal'), { recursive: true });
   const { killed } = await restartService(project.stateDir, 'temporal');
   expect(killed).toEqual(services.temporal.process);
-  expect((await project.durabench('status', id)).stdout).toContain(`no workflow runs it: durabench resume ${id}`);
+  // Asked for seconds only, the new server may not answer yet.
+  const says = async (): Promise<boolean> =>
+    (await project.durabench('status', id)).stdout.includes(`no workflow runs it: durabench resume ${id}`);
+  expect(await waitUntil(says)).toBe(true);
   expect(readStackState(project.stateDir)!.services.worker.process).toEqual(services.worker.process);
   letThrough(Infinity);
   const resumed = await project.json<StatusReport>(['resume', id]);

@@ -6,7 +6,7 @@ import { readRulesFile } from '../../src/fakes/rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 // The shipped experiments as a user runs them: real server, database and worker, the scripted model for a provider.
 

@@ -15,7 +15,7 @@ import { DEFAULT_NAMESPACE } from '../../src/stack/servers/namespace.js';
 import type { StackState } from '../../src/stack/stack-state.js';
 import { createCliProject, type CliProject, type CommandEnd } from '../fixtures/cli/cli-project.js';
 import { volumeContent, watchContainers, type ContainerWatch } from '../fixtures/docker/container-watch.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 import { scaled } from '../vitest/yardstick.js';
 
@@ -33,7 +33,7 @@ let project: CliProject;
 let server: ScriptedModelServer;
 let said: CommandEnd[];
 let campaignId: string;
-let crafted: { end: CommandEnd; watch: ContainerWatch };
+let crafted: { end: CommandEnd; watch: ContainerWatch; content: Buffer };
 
 beforeAll(async () => {
   // Every way in which an endpoint may repeat the key that it was sent; all but the first answer lead to failures.
@@ -147,7 +147,7 @@ describe('a key', () => {
   });
 
   test('is in no container in which code of a model runs: not in its settings, its processes, its volumes', async () => {
-    const { end, watch } = crafted;
+    const { end, watch, content } = crafted;
     expect(end.code, end.stderr).toBe(0);
     expect(server.requests.map(({ purpose }) => purpose)).toEqual(expect.arrayContaining(['generate', 'vote']));
     // What was there to be seen: the candidate's mount, its tests at work, what surrounds them, its code.
@@ -158,9 +158,6 @@ describe('a key', () => {
     if (process.getuid?.() === 0) expect(processes).toContain('\nPATH=');
     expect(around(settings)).toEqual([]);
     expect(around(processes)).toEqual([]);
-    const [image = ''] = await ensureImages(join(project.stateDir, 'cache'), 'base');
-    const volumes = [...watch.volumes].map((name) => volumeContent(connectDocker(), name, image));
-    const content = Buffer.concat(await Promise.all(volumes));
     expect(content.includes('def slugify')).toBe(true);
     expect(SECRETS.flatMap(forms).filter((form) => content.includes(form))).toEqual([]);
   });
@@ -252,7 +249,10 @@ async function watched(work: () => Promise<CommandEnd>): Promise<typeof crafted>
   const { services } = await stackState();
   const watch = watchContainers(connectDocker(), services.worker.process?.pid ?? 0);
   const end = await work().finally(() => watch.stop());
-  return { end, watch };
+  // While its containers hold them: afterwards `clean` of a neighbour may take them.
+  const [image = ''] = await ensureImages(join(project.stateDir, 'cache'), 'base');
+  const volumes = [...watch.volumes].map((name) => volumeContent(connectDocker(), name, image));
+  return { end, watch, content: Buffer.concat(await Promise.all(volumes)) };
 }
 
 async function stackState(): Promise<StackState> {

@@ -15,7 +15,7 @@ import {
 import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { pageBlocks } from '../fixtures/cli/page-blocks.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 
 // What `import { connect } from 'durabench'` gives: campaigns without a command line.

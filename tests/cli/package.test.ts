@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { installPackage, type InstalledPackage } from '../fixtures/cli/installed-package.js';
 
 // What `npm pack` makes, installed in a folder that is no clone, with no compiler at hand.

@@ -2,17 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { EXIT } from '../../src/cli/exit-code.js';
 import { runCommandLine } from '../../src/cli/program.js';
 import { recordId } from '../../src/domain/campaign/ids.js';
-import { SUITES } from '../../tasks/suites.js';
+import { ownSuites } from '../../src/suite/registry.js';
 import type { DocumentBody } from '../../src/report/documents/documents.js';
 import { expectDocument } from '../fixtures/cli/documents.js';
 import { endedCampaign } from '../fixtures/engine/ended-campaign.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
+
+const SUITES = await ownSuites();
 
 // Results of campaigns that have ended, as commands tell, compare and export them: nothing but a database.
 

@@ -351,7 +351,7 @@ describe('external servers that do not answer', () => {
     const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:9', DATABASE_URL: 'postgresql://me:secret@127.0.0.1:9/x' };
     const environment = project(nowhere);
     const said: string[] = [];
-    const attempt = startStack({ environment, workerCommand: null, timeoutMs: scaled(10_000) }, ({ text }) =>
+    const attempt = startStack({ environment, workerCommand: null, timeoutMs: scaled(4_000) }, ({ text }) =>
       said.push(text),
     );
     await expect(attempt).rejects.toThrow(UserError);

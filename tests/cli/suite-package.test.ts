@@ -12,7 +12,7 @@ import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fa
 import type { Suite } from '../../src/suite/suite.js';
 import { readStackState } from '../../src/stack/stack-state.js';
 import { installPackage, type InstalledPackage } from '../fixtures/cli/installed-package.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { killService } from '../fixtures/cli/kill-service.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 

@@ -6,7 +6,7 @@ import type { StatusReport } from '../../src/contract/status.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { workflowCode } from '../../src/stack/code-digest.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { alteredPackage, BUILT_BUNDLE, IMPORTED_SLEEP } from '../fixtures/engine/workflow-bundle.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 

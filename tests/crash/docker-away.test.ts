@@ -13,7 +13,8 @@ import type { SandboxResult } from '../../src/ports/sandbox.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { createCliProject, type CliProject, type CommandEnd } from '../fixtures/cli/cli-project.js';
 import { startDockerProxy, type DockerProxy, type ProxyFaults } from '../fixtures/docker/docker-proxy.js';
-import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
+import { startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 

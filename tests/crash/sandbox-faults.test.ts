@@ -24,7 +24,7 @@ import { taskText } from '../../tasks/repocraft/dataset/task-blobs.js';
 import { repocraftPlans } from '../../tasks/repocraft/plan.js';
 import { repocraft } from '../../tasks/repocraft/repocraft.js';
 import type { RunResult } from '../../tasks/repocraft/results.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import {
   campaignSpec,
   makeCandidate,

@@ -6,7 +6,7 @@ import { listRecipes, loadRecipe, recipeFolders } from '../../src/adapters/docke
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { pageBlocks } from '../fixtures/cli/page-blocks.js';
 import { pageReader, type PageReader } from '../fixtures/cli/page-reader.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { TEXTKIT } from '../fixtures/zerorepo/textkit-project.js';
 
 // The guide to agents of one's own, file by file and command by command, as somebody does who has the package and no clone. Only the

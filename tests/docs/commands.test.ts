@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 // A command on a page, in a sentence or in a block, has a name and options that the program knows.
 
@@ -13,7 +13,7 @@ const HISTORY = /^(CHANGELOG\.md|docs\/(decisions|results)\/)/;
 const COMMAND = /`(?:npx )?durabench ([^`\n]+)`|^ *(?:\$ )?(?:npx |worker )?durabench ([^#\n]+)/gm;
 
 const program = new Command();
-for (const entry of COMMANDS) entry.declare(program);
+for (const load of Object.values(COMMANDS)) (await load()).declare(program);
 const GLOBAL = ['--json', '-q', '--quiet', '-v', '--verbose', '--wide', '--no-color', '--help', '--version'];
 const flagsOf = (name: string): string[] =>
   program.commands

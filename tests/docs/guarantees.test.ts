@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 /** Every row of a table in docs/guarantees names a test; a name that nobody answers to is an empty promise. */
 const FOLDER = join(PACKAGE_ROOT, 'docs', 'guarantees');

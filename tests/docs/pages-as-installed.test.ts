@@ -6,7 +6,7 @@ import { readRulesFile } from '../../src/fakes/rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { pageBlocks } from '../fixtures/cli/page-blocks.js';
 import { pageReader, type PageReader } from '../fixtures/cli/page-reader.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 // The README and every guide, command by command, as somebody does who has the package and no clone.
 

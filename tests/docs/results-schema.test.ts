@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
 
 const read = (path: string): string => readFileSync(join(PACKAGE_ROOT, path), 'utf8');

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
 import type { BudgetSpec } from '../../src/contract/campaign.js';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { openDatabase } from '../../src/adapters/postgres/schema/database.js';
 import {
   awaitCampaign,
@@ -248,6 +248,36 @@ describe('trouble', () => {
     expect(row).toMatchObject({ status: 'completed', trials: { errored: 2 } });
     expect(trials[0]).toMatchObject({ blame: 'harness', reason: 'harness.bug' });
     expect(trials[0]?.message).toContain('ghost');
+  });
+
+  test('a worker that stands still for longer than its beats may be apart goes on where it was: nothing is asked twice', async () => {
+    letThrough(0);
+    const shape = { name: 'still', generators: ['model'], dataset: { tasks: 4 }, model: modelSpec('gated') };
+    const asked = (): number => model.requests.filter((seen) => seen.model === 'gated').length;
+    const before = asked();
+    const plan = await begin(shape);
+    expect(await waitUntil(() => answers.waiting.length === 4)).toBe(true);
+    const ids = plan.batches.flatMap((batch) => batch.trials.map((trial) => engine.names.trial(trial.id)));
+    /** Whether of every question a later attempt is known, and heard of since then. */
+    const areTriedAgain = async (heardSince: number): Promise<boolean> => {
+      const found = await Promise.all(ids.map((id) => engine.client.workflow.getHandle(id).describe()));
+      return found.every(({ raw: { pendingActivities } }) => {
+        const [step] = pendingActivities ?? [];
+        const heard = Number(step?.lastHeartbeatTime?.seconds ?? 0);
+        return (step?.attempt ?? 0) > 1 && heard >= heardSince;
+      });
+    };
+    process.kill(worker.pid, 'SIGSTOP');
+    const isGivenUp = await waitUntil(() => areTriedAgain(0)).finally(() => process.kill(worker.pid, 'SIGCONT'));
+    expect(isGivenUp).toBe(true);
+    const goesOnAt = Date.now() / 1000;
+    // By then the first attempts have learned that the server knows them no longer.
+    expect(await waitUntil(() => areTriedAgain(goesOnAt))).toBe(true);
+    letThrough(Infinity);
+    const { row } = await ended(plan);
+    expect(row).toMatchObject({ status: 'completed', trials: { done: 4, passed: 4 } });
+    expect(row.spend).toMatchObject({ calls: 4, repeatedCalls: 0 });
+    expect(asked() - before).toBe(4);
   });
 
   test('a trial terminated by hand leaves no open row, and the campaign goes on', async () => {

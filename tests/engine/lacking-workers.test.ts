@@ -92,7 +92,9 @@ test('a worker without the key says so and fails nothing; whoever comes with it 
   const [line, ...more] = waitLines([await waitOf(plan, 'model.key-missing')]);
   expect(line).toMatch(/^waiting for a worker with the key of the model since .*: worker \S+: the key of /);
   expect(more.join('\n')).toContain(`set ${KEY}`);
-  expect(await readFile(lacking.logFile, 'utf8')).toContain('this worker lacks what a step needs');
+  const isLogged = async (): Promise<boolean> =>
+    (await readFile(lacking.logFile, 'utf8')).includes('this worker lacks what a step needs');
+  expect(await waitUntil(isLogged)).toBe(true);
   expect(await engine.records.campaign(plan.id)).toMatchObject({ status: 'running', trials: { done: 0 } });
   await worker({ [KEY]: 'the-key' });
   await expectAllPassed(plan);

@@ -121,12 +121,12 @@ beforeAll(async () => {
   await project.durabench('retry', id);
   retried = await reportOf(id);
   made = await run('made', makerCampaign(makers.url, thinking.url));
-}, 1_200_000);
+});
 
 afterAll(async () => {
   await project?.close();
   await Promise.all(servers.map((server) => server.close()));
-}, 60_000);
+});
 
 const model = (name: string, base_url: string, more: object = {}): object => ({
   name,

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ContainerInfo } from 'dockerode';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.js';
 import { markOf } from '../../src/adapters/docker/volumes/filled-volume.js';
 import { LABEL, ownerLabels } from '../../src/adapters/docker/engine/labels.js';
@@ -11,7 +11,8 @@ import { openDatabase, type Database } from '../../src/adapters/postgres/schema/
 import type { CampaignRow } from '../../src/ports/records.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
+import { startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 
@@ -143,7 +144,8 @@ test('of two campaigns one is killed: what was its goes, and the other one ends 
   const [deadVolumes, livingVolumes] = [await ownVolumes(dying), await heldVolumes(living)];
   // Otherwise there is no life to disturb.
   expect((await trialsOf(id)).done).toBeLessThan(TASKS);
-  await living.project.json(['clean', '--yes']);
+  // What other stacks on this machine use is left to them.
+  await living.project.json(['clean']);
 
   expect(await containersOf(dying)).toEqual([]);
   expect(await containersOf(living)).not.toEqual([]);

@@ -10,7 +10,8 @@ import { waitLines } from '../../src/report/text/wait-lines.js';
 import type { Suite } from '../../src/suite/suite.js';
 import { bundleWith } from '../../src/worker/package-bundle.js';
 import { echoPlan, type EchoCampaign } from '../fixtures/engine/echo-campaign.js';
-import { PACKAGE_ROOT, startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
+import { startEngine, type Engine, type TestWorker } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { parrotProject } from '../fixtures/engine/parrot-package.js';
 import { freshDatabase, type FreshDatabase } from '../fixtures/postgres/postgres.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -89,7 +90,9 @@ test('a worker without the package gives its steps back; whoever comes with it d
     /^waiting for a worker with the suite since .*: worker \S+: this worker does not have the suite parrot/,
   );
   expect(more.join('\n')).toContain('DURABENCH_SUITES');
-  expect(await readFile(lacking.logFile, 'utf8')).toContain('this worker lacks what a step needs');
+  const isLogged = async (): Promise<boolean> =>
+    (await readFile(lacking.logFile, 'utf8')).includes('this worker lacks what a step needs');
+  expect(await waitUntil(isLogged)).toBe(true);
   expect(await engine.records.campaign(plan.id)).toMatchObject({ status: 'running', trials: { done: 0 } });
   await worker('with', 'light');
   await expectAllPassed(plan);

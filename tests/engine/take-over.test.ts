@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { startCampaign } from '../../src/adapters/temporal/campaign-workflow.js';
 import { openDatabase, type Database } from '../../src/adapters/postgres/schema/database.js';
 import type { StatusReport } from '../../src/contract/status.js';

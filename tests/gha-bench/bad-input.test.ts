@@ -12,7 +12,7 @@ import { RUN_IMAGES, runScenario } from '../../tasks/gha-bench/runs/run-scenario
 import { assertionsOf, scenarioSchema } from '../../tasks/gha-bench/runs/scenario.js';
 import { drawn } from '../vitest/drawn.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 // Workflows that would break what runs them, in one slot: each ends with a verdict that is no pass, and the slot serves the next.
 

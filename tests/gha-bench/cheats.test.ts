@@ -13,7 +13,7 @@ import { ghaBench } from '../../tasks/gha-bench/gha-bench.js';
 import { ghaBenchPlans } from '../../tasks/gha-bench/plan.js';
 import { RUN_IMAGES } from '../../tasks/gha-bench/runs/run-scenario.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { drawn } from '../vitest/drawn.js';
 import { gradeCheat, readCheats } from '../fixtures/gha-bench/cheats.js';
 

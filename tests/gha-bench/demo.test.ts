@@ -10,7 +10,7 @@ import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fa
 import { RUN_IMAGES } from '../../tasks/gha-bench/runs/run-scenario.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { IS_WHOLE_RUN } from '../vitest/drawn.js';
 
 // The demo of GHA-Bench as a user runs it: real server, database, worker and engine, the scripted model for a provider. Two of its

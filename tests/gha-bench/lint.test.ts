@@ -19,7 +19,7 @@ import { runLinters } from '../../tasks/gha-bench/lint/run-linters.js';
 import { toolReport, type ToolReport } from '../../tasks/gha-bench/lint/tool-report.js';
 import { ghaBenchPlans } from '../../tasks/gha-bench/plan.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { IS_WHOLE_RUN } from '../vitest/drawn.js';
 import { scaled } from '../vitest/yardstick.js';
 

@@ -11,7 +11,7 @@ import { judgeRuns, type RunsReport } from '../../tasks/gha-bench/runs/judge-run
 import { RUN_IMAGES, runScenario } from '../../tasks/gha-bench/runs/run-scenario.js';
 import { assertionsOf, scenarioSchema } from '../../tasks/gha-bench/runs/scenario.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 // Workflows that act really runs in an engine of its own: what the actions of the image do, and who tries to be judged otherwise.
 
@@ -191,7 +191,7 @@ test('what others write to the disk meanwhile is nothing that the run wrote', as
 test('a run is given the time that others had of the processors', async () => {
   // Seconds of one processor; what others take of it makes them more than the run may have.
   const work = `{ run: "timeout 600 python3 -c 'import time; any(time.process_time() > 6 for _ in iter(int, 1))'" }`;
-  const hogs = Array.from({ length: 4 * availableParallelism() }, () =>
+  const hogs = Array.from({ length: 2 * availableParallelism() }, () =>
     spawn('sh', ['-c', 'while :; do :; done'], { detached: true, stdio: 'ignore' }),
   );
   const succeeds = { kind: 'conclusion', of: { job: 'a' }, is: 'success' };

@@ -18,7 +18,7 @@ import type { StackState } from '../../src/stack/stack-state.js';
 import type { SystemMetrics } from '../../tasks/repocraft/metrics.js';
 import { repocraftManifest } from '../../tasks/repocraft/suite.js';
 import { createCliProject, type CliProject, type CommandEnd } from '../fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { campaignHistories, type HistoryFacts } from '../fixtures/engine/histories.js';
 import { scaled } from '../vitest/yardstick.js';
 

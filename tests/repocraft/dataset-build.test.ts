@@ -13,7 +13,7 @@ import { waitUntil } from '../fixtures/wait-until.js';
 import { lockText, tasksDigest, type DatasetLock } from '../../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { createCliProject, type CliProject, type CommandEnd } from '../fixtures/cli/cli-project.js';
 import { killService } from '../fixtures/cli/kill-service.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 /**
  * The library of ours, built as a maintainer builds it: the built command line, a stack of its own, Docker. In a copy

@@ -13,7 +13,7 @@ import { describeTask, type Description } from '../../tasks/repocraft/dataset/de
 import { descriptionProblem } from '../../tasks/repocraft/dataset/describing/description-problem.js';
 import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task.js';
 import { campaignSpec, systemSpec } from '../../src/fakes/suite-bench.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { scaled } from '../vitest/yardstick.js';
 
 // A model describes tasks over HTTP, through the metered port, with everything a model and its endpoint may get wrong.

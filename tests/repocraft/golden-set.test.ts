@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readGolden } from '../../src/client/results/golden-file.js';
 import { readLock } from '../../tasks/repocraft/dataset/lock/dataset-lock.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 
 test('the golden set of RepoCraft holds ten tasks a project as they are locked, of every difficulty', async () => {
   const name = 'examples/golden/repocraft.yaml';

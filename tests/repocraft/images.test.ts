@@ -9,7 +9,7 @@ import {
   readDependencies,
   readProjectSettings,
 } from '../../tasks/repocraft/dataset/project-settings.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 
 /** Whether each of the names can be imported, and every path of the container that begins with one, however it is spelled. */

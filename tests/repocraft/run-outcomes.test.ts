@@ -13,7 +13,7 @@ import {
   type OutputChange,
   type ProxyFaults,
 } from '../fixtures/docker/docker-proxy.js';
-import { PACKAGE_ROOT } from '../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { runnerBenchOn, type RunnerBench } from '../fixtures/repocraft/runner-bench.js';
 
 // What becomes of a run of tests where something between its runner and this process fails: real containers, behind a connection with

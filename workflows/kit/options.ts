@@ -3,21 +3,24 @@ import type { StepStage } from '../../src/contract/stage.js';
 import type { StageRouting, SuiteManifest } from '../../src/contract/suite.js';
 import type { TemporalNames } from '../../src/domain/campaign/temporal-names.js';
 
-/** How long one attempt of a stage may take when its manifest does not say; generous, because a stage ends itself. */
+/**
+ * How long one attempt of a stage may take when its manifest does not say. Generous, because a stage ends itself, and a dead
+ * worker is noticed by its heartbeats in 10 s: whatever a busy machine takes, no trial may end by it.
+ */
 const START_TO_CLOSE_SECONDS: Readonly<Record<StepStage, number>> = {
   // Loads a task and checks hashes: bytes from a local disk.
-  harvest: 60,
+  harvest: 600,
   // One model call of up to 10 minutes, with its permit; longer generations are many steps.
   generate: 900,
   // Embeds one description against an index that prepare made.
-  localize: 120,
-  // Six short model calls at most, each up to 2 minutes at a slow provider.
-  vote: 900,
+  localize: 900,
+  // Model calls of minutes at a slow provider, each kept when it is answered.
+  vote: 3600,
   // A sandbox run of 120 s wall and once more alone, but behind others: waiting for a free sandbox counts too, and with
-  // hanging tests in every slot the last one waits for them all. A dead worker is noticed by its heartbeats in 10 s.
+  // hanging tests in every slot the last one waits for them all.
   execute: 3600,
   // Pure arithmetic over earlier results.
-  score: 60,
+  score: 600,
   // Parses and embeds a whole repository on a busy machine.
   prepare: 1800,
 };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SUITES } from '../../../tasks/suites.js';
 import { readCampaignFile } from '../../config/campaign-file.js';
 import { packageRoot } from '../../config/package-root.js';
 import type { CampaignSpec, SystemSpec } from '../../contract/campaign.js';
@@ -12,6 +11,9 @@ import { expandPlan, MAX_TRIALS } from '../../domain/campaign/expand-plan.js';
 import { campaignLock } from '../../domain/campaign/lock.js';
 import { runCommandLine } from '../program.js';
 import { problemText } from '../format/failure-report.js';
+import { ownSuites } from '../../suite/registry.js';
+
+const SUITES = await ownSuites();
 
 /** Campaign files nobody wrote by hand: good ones in every dress, good ones with something broken, and nonsense. */
 const FILE = 'campaign.yaml';

@@ -1,7 +1,8 @@
 import { plainText } from '../../domain/text/plain-text.js';
 import { jsonText } from '../../domain/text/json-text.js';
-import { createLogUpdate } from 'log-update';
-import { versioned, type DocumentBody, type DocumentName } from '../../report/documents/documents.js';
+import type { createLogUpdate } from 'log-update';
+import type { DocumentBody, DocumentName } from '../../report/documents/documents.js';
+import { versioned } from '../../report/documents/versioned.js';
 
 /** Where a command writes: `process.stdout` and `process.stderr`, or a test's collectors. */
 export interface TextStream {
@@ -57,11 +58,14 @@ export interface Output {
 }
 
 /** Output over two streams. */
-export function createOutput(streams: { stdout: TextStream; stderr: TextStream }, flags: OutputFlags): Output {
+export async function createOutput(
+  streams: { stdout: TextStream; stderr: TextStream },
+  flags: OutputFlags,
+): Promise<Output> {
   const { stdout, stderr } = streams;
   // A terminal that does not tell its width cannot be redrawn.
   const isLive = stderr.isTTY === true && (stderr.columns ?? 0) > 0 && !flags.quiet;
-  const live = isLive ? createLogUpdate(stderr as NodeJS.WriteStream, { showCursor: true }) : undefined;
+  const live = isLive ? await redrawn(stderr as NodeJS.WriteStream) : undefined;
   // Whatever was written by a model, a candidate or into a file: no control sequence reaches the terminal.
   const print = (text: string): void => {
     live?.clear();
@@ -87,6 +91,12 @@ export function createOutput(streams: { stdout: TextStream; stderr: TextStream }
     redraw: (lines) => live?.(lines.map(readable).join('\n')),
     settle: () => live?.done(),
   };
+}
+
+/** Loaded for a terminal alone: it takes as long as all else of a short command. */
+async function redrawn(stderr: NodeJS.WriteStream): Promise<ReturnType<typeof createLogUpdate>> {
+  const { createLogUpdate } = await import('log-update');
+  return createLogUpdate(stderr, { showCursor: true });
 }
 
 /** A command in a message is to work where it is read. */

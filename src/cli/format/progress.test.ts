@@ -27,14 +27,14 @@ function subject(outcomes: TrialRow['outcome'][], rest: 'running' | 'planned' = 
 
 const passed = (count: number): TrialRow['outcome'][] => Array<'passed'>(count).fill('passed');
 
-function collected(flags: { quiet: boolean }) {
+async function collected(flags: { quiet: boolean }) {
   const stderr = { text: '', write: (text: string) => (stderr.text += text) };
-  const output = createOutput({ stdout: stderr, stderr }, { json: false, verbose: false, ...flags });
+  const output = await createOutput({ stdout: stderr, stderr }, { json: false, verbose: false, ...flags });
   return { output, stderr };
 }
 
-it('off a terminal: a line when something changed, at most every 5 s', () => {
-  const { output, stderr } = collected({ quiet: false });
+it('off a terminal: a line when something changed, at most every 5 s', async () => {
+  const { output, stderr } = await collected({ quiet: false });
   const progress = createProgress(output);
   for (const [ms, done] of [
     [0, 0],
@@ -57,8 +57,8 @@ it('off a terminal: a line when something changed, at most every 5 s', () => {
   ]);
 });
 
-it('guesses no time while every trial that is left waits for its candidate', () => {
-  const { output, stderr } = collected({ quiet: false });
+it('guesses no time while every trial that is left waits for its candidate', async () => {
+  const { output, stderr } = await collected({ quiet: false });
   const progress = createProgress(output);
   progress.show(subject(passed(1)));
   vi.setSystemTime(5_000);
@@ -66,16 +66,16 @@ it('guesses no time while every trial that is left waits for its candidate', () 
   expect(stderr.text.trimEnd().split('\n').at(-1)).toMatch(/8 of 10 done: .*, 1,234 tokens$/);
 });
 
-it('says nothing under -q', () => {
-  const { output, stderr } = collected({ quiet: true });
+it('says nothing under -q', async () => {
+  const { output, stderr } = await collected({ quiet: true });
   const progress = createProgress(output);
   progress.show(subject(passed(1)));
   progress.end(subject(passed(4)));
   expect(stderr.text).toBe('');
 });
 
-it('names what is being made and waited for, in the line of a log as far as it has come', () => {
-  const { output, stderr } = collected({ quiet: false });
+it('names what is being made and waited for, in the line of a log as far as it has come', async () => {
+  const { output, stderr } = await collected({ quiet: false });
   const progress = createProgress(output);
   const made = { phase: 'make', lastStep: 'x', usd: 0.5, tokens: 9, limit: null, startedAt: null } as const;
   const now: UnderWay = {

@@ -14,9 +14,7 @@ import { generationDocument, graphDocument, logDocument, pictureDocument, trialD
 import { problem } from './fields.js';
 import * as machine from './machine-documents.js';
 import * as operation from './operation-documents.js';
-
-/** Of every JSON document that is printed or written. Raised when a key goes or means something else; new keys may come at any time. */
-export const DOCUMENT_VERSION = 2;
+import { DOCUMENT_VERSION } from './versioned.js';
 
 /** What a command that failed answers under `--json`. */
 const errorDocument = z.object({
@@ -78,11 +76,6 @@ export type DocumentName = keyof typeof DOCUMENTS;
 
 /** A document without its version. */
 export type DocumentBody<Name extends DocumentName> = z.input<(typeof DOCUMENTS)[Name]>;
-
-/** A document as it is printed: with the version of the format first. */
-export function versioned<Body extends object>(body: Body): { version: typeof DOCUMENT_VERSION } & Body {
-  return { version: DOCUMENT_VERSION, ...body };
-}
 
 /** JSON Schema (2020-12) of a document. Keys that are not named may be there: a reader leaves them alone. */
 export function documentSchema(name: DocumentName): object {

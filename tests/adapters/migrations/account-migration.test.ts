@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../../src/adapters/postgres/query-builder.js';
 import { createLedger } from '../../../src/adapters/postgres/ledger/ledger.js';
 import { createRecords } from '../../../src/adapters/postgres/records.js';
 import { openDatabase, type Database } from '../../../src/adapters/postgres/schema/database.js';

@@ -17,7 +17,7 @@ import { readEnvironment } from '../../../src/config/env.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import { ensureImages } from '../../fixtures/docker/ensure-images.js';
 import { lockDebs } from '../../fixtures/docker/lock-debs.js';
-import { PACKAGE_ROOT } from '../../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../fixtures/package-root.js';
 
 // Debian packages by name, version and hash, from the mirror that containers reach: locked, downloaded, installed without a network.
 

@@ -5,7 +5,7 @@ import { runBuild } from '../../../src/adapters/docker/images/build-container.js
 import { createImages } from '../../../src/adapters/docker/images/images.js';
 import { readEnvironment } from '../../../src/config/env.js';
 import { ensureImages } from '../../fixtures/docker/ensure-images.js';
-import { PACKAGE_ROOT } from '../../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../fixtures/package-root.js';
 
 test('variables of a build, a proxy with its password among them, are no part of the image', async () => {
   const docker = connectDocker();

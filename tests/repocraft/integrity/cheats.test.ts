@@ -7,7 +7,7 @@ import type { Prepared } from '../../../tasks/repocraft/candidate/candidate-inde
 import { ofEach, plain, read, readCorpus, treeOf, type Corpus } from './cheats/corpus.js';
 import { CHEATS, type Caught, type Expected } from './cheats/expected.js';
 import { openExamRoom, type ExamRoom } from '../../fixtures/repocraft/exam-room.js';
-import { PACKAGE_ROOT } from '../../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../fixtures/package-root.js';
 import { drawn } from '../../vitest/drawn.js';
 import { scaled } from '../../vitest/yardstick.js';
 

@@ -70,7 +70,7 @@ beforeAll(async () => {
   const release = await requestsRelease(packages);
   requests = release.requests;
   exam = { text: release.text, functions: FUNCTIONS };
-}, 600_000);
+});
 
 afterAll(async () => room?.close());
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   room = await openExamRoom(2);
   const { cacheDir: cacheFolder, variable } = readEnvironment();
   packages = createPackageIndex({ packageRoot, cacheFolder, variable });
-}, 600_000);
+});
 
 afterAll(async () => room?.close());
 

@@ -10,7 +10,7 @@ import { waitUntil } from '../../fixtures/wait-until.js';
 import type { PlanningGraph } from '../../../tasks/repocraft/generators/zerorepo/graph/planning-graph.js';
 import { readTarFile } from '../../../src/suite-kit/tar-entries.js';
 import { createCliProject, type CliProject, type CommandEnd } from '../../fixtures/cli/cli-project.js';
-import { PACKAGE_ROOT } from '../../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../fixtures/package-root.js';
 
 /** What an operator does to a generation, and what ends one: pause, edits of its graph, limits and budgets. */
 let project: CliProject;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { ModelRulesInput } from '../../../src/fakes/model-rules.js';
 import { readTarFile } from '../../../src/suite-kit/tar-entries.js';
-import { PACKAGE_ROOT } from '../../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../fixtures/package-root.js';
 import { writeMadeUpLibrary } from '../../fixtures/zerorepo/made-up-library.js';
 import { freshDatabase, type FreshDatabase } from '../../fixtures/postgres/postgres.js';
 import { openZeroRepoRig, type GenerationEnd, type ZeroRepoRig } from '../../fixtures/zerorepo/zerorepo-rig.js';

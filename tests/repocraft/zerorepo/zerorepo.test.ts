@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileBlobs } from '../../../src/adapters/blobs/file-blobs.js';
 import type { FullReport } from '../../../src/report/full-report.js';
 import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
-import { PACKAGE_ROOT } from '../../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../fixtures/package-root.js';
 import {
   figuresOf,
   openTextkitProject,

@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { DesiredState } from '../../../contract/campaign.js';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import type { Claim } from '../../../ports/records.js';

@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { BudgetSpec, InstallationBudget } from '../../../contract/campaign.js';
 import { microUsd } from '../../../domain/limits/prices.js';
 import { writeInstallationLimit, writeLimit, type SoftLimit } from '../ledger/ledger-limits.js';

@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { CampaignSpec, CampaignStatus, DesiredState } from '../../../contract/campaign.js';
 import type { Failure } from '../../../contract/failure.js';
 import type { TrialEnd } from '../../../contract/verdict.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { CampaignLock, CampaignSpec } from '../../../contract/campaign.js';
 import type { JsonObject } from '../../../contract/json.js';
 import type { Revision } from '../../../contract/revision.js';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { CampaignRemoval, Records } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { recordEvent } from './events.js';

@@ -1,4 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { CampaignStatus, DesiredState } from '../../../contract/campaign.js';
 import type { TrialCounts } from '../../../contract/status.js';
 import type { CampaignRow, Records } from '../../../ports/records.js';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { Records } from '../../../ports/records.js';
 import type { PolledCode } from '../../../contract/worker-limits.js';
 import type { Database } from '../schema/database.js';

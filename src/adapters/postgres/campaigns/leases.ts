@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { WorkerLimits } from '../../../contract/worker-limits.js';
 import type { Leases } from '../../../ports/leases.js';
 import type { Database } from '../schema/database.js';

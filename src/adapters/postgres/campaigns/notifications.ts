@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { NotificationCall, NotificationEvent, NotifySpec } from '../../../contract/campaign.js';
 import { storableText } from '../../../domain/text/storable.js';
 import type { NotifyingCampaign } from '../../../ports/notifications.js';

@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { BudgetSpec, ConcurrencySpec, InstallationBudget } from '../../../contract/campaign.js';
 import type { JsonObject } from '../../../contract/json.js';
 import type { Changed, Records } from '../../../ports/records.js';

@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { RunKind } from '../../../ports/records.js';
 import type { Tables } from '../schema/tables.js';
 

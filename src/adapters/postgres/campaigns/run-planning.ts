@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { PlannedRun, Records, RunSelection } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { recordEvent } from './events.js';

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { FailureType } from '../../../contract/failure.js';
 import type { Outcome } from '../../../contract/verdict.js';
 import type { PlannedRun, RunKind, RunSelection } from '../../../ports/records.js';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { Failure, FailureType } from '../../../contract/failure.js';
 import type { Problem } from '../../../contract/problem.js';
 import { LACKING } from '../../../domain/failure/failure-table.js';

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { AccountRef } from '../../../contract/stage.js';
 import type { Spend } from '../../../ports/record-rows.js';
 import { repeatedCallKeys } from './repeated-calls.js';

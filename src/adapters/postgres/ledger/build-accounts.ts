@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { ModelSpec, SpendLimit } from '../../../contract/campaign.js';
 import type { JsonObject } from '../../../contract/json.js';
 import { UserError } from '../../../domain/failure/user-error.js';

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { OwnerRef } from '../../../contract/stage.js';
 import type { CampaignUsage, Records } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';

@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { EvidenceRef } from '../../../contract/evidence.js';
 import { storableJson, storableText } from '../../../domain/text/storable.js';
 import type { Amount, Settlement } from '../../../ports/ledger.js';

@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { AccountRef } from '../../../contract/stage.js';
 import type { AmountLimit } from '../../../ports/ledger.js';
 import { accountBudget, INSTALLATION } from './ledger-scopes.js';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { Pacing } from '../../../ports/pacing.js';
 import type { Database } from '../schema/database.js';
 import { withDatabaseFailures } from '../schema/database-failure.js';

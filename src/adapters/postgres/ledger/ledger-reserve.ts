@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { AmountLimit, BudgetScope, BudgetStanding, Reservation, ReserveResult } from '../../../ports/ledger.js';
 import { budgetsOf, INSTALLATION, type Budget } from './ledger-scopes.js';
 import type { LedgerTables } from '../schema/ledger-tables.js';

@@ -10,7 +10,8 @@ import { ledgerTables, type LedgerTables } from '../schema/ledger-tables.js';
 import type { Database } from '../schema/database.js';
 import { withDatabaseFailures } from '../schema/database-failure.js';
 import { repeatedCallKeys } from './repeated-calls.js';
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../query-builder.js';
 
 /**
  * The ledger in Postgres. Counters of `budgets` are admission locks; every lock is taken in the order call, send,

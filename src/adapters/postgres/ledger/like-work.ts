@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { Json } from '../../../contract/json.js';
 import type { LikeWork, WorkSamples } from '../../../ports/record-sums.js';
 import type { Records } from '../../../ports/records.js';

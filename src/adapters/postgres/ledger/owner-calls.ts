@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { CallRow, Records } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { sql } from '../query-builder.js';
 
 /**
  * Keys of the calls that were charged more than once: sent again after a crash, the first answer lost. Only calls with

@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { AccountRef } from '../../../contract/stage.js';
 import type { ReusableAnswer, ReusedCall, ReuseResult } from '../../../ports/ledger.js';
 import type { LedgerTables } from '../schema/ledger-tables.js';

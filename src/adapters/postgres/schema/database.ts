@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect } from '../query-builder.js';
 import pg from 'pg';
 import { CONNECT_TIMEOUT_MS } from '../connect-timeout.js';
 import type { Tables } from './tables.js';

@@ -1,4 +1,5 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { Problem } from '../../../contract/problem.js';
 import type { Database } from './database.js';
 import { onDatabase } from './database-failure.js';

@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import { jsonHash } from '../../../domain/text/content-hash.js';
 import { storable, storableJson } from '../../../domain/text/storable.js';
 import type { Records } from '../../../ports/records.js';

@@ -1,4 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { GenerationRow, Records } from '../../../ports/records.js';
 import { unknownRecord } from '../campaigns/admission.js';
 import type { Database } from '../schema/database.js';

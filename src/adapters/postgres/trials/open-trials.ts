@@ -1,4 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { TrialEnd } from '../../../contract/verdict.js';
 import { storableJson, storableText } from '../../../domain/text/storable.js';
 import type { Tables } from '../schema/tables.js';

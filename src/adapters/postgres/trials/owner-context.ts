@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { CampaignLock, CampaignSpec } from '../../../contract/campaign.js';
 import type { CandidateRef } from '../../../contract/candidate.js';
 import type { Json, JsonObject } from '../../../contract/json.js';

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { sql } from '../query-builder.js';
 
 /**
  * Joins the run of `trials t` that counts, as `s`, where that is not the last one. Few trials have such a run; the view

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { Json } from '../../../contract/json.js';
 import type { OwnerRef, StepStage } from '../../../contract/stage.js';
 import type { AttemptRecord, Records, StepRecord } from '../../../ports/records.js';

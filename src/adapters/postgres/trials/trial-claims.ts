@@ -1,4 +1,5 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { JsonObject } from '../../../contract/json.js';
 import type { TrialSpec } from '../../../contract/trial.js';
 import type { Outcome, TrialEnd } from '../../../contract/verdict.js';

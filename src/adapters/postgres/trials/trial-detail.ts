@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { EvidenceRef } from '../../../contract/evidence.js';
 import type { Json } from '../../../contract/json.js';
 import type { OwnerRef } from '../../../contract/stage.js';

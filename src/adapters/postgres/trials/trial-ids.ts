@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { PlannedTask, Records, TrialStates } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { standing, STANDING_RUN } from './standing-run.js';

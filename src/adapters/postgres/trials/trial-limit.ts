@@ -1,4 +1,5 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { endOfFailure } from '../../../domain/campaign/trial-end.js';
 import { endOpenTrials } from './open-trials.js';

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { CampaignSpec } from '../../../contract/campaign.js';
 import type { Records, TrialChoice } from '../../../ports/records.js';
 import { unknownRecord } from '../campaigns/admission.js';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { Records } from '../../../ports/records.js';
 import { recordEvent } from '../campaigns/events.js';
 import { lockedCampaign } from '../campaigns/operator.js';

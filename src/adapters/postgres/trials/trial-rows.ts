@@ -1,5 +1,6 @@
 import type { Advice } from '../../../contract/problem.js';
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { Outcome } from '../../../contract/verdict.js';
 import type { Records, TrialRow } from '../../../ports/records.js';
 import { unknownRecord } from '../campaigns/admission.js';

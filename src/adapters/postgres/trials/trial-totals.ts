@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from '../query-builder.js';
 import type { FailureTally, Records, TaskOutcome, TaskTally, TrialSpend, TrialTally } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';

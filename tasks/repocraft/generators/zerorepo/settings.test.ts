@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PACKAGE_ROOT } from '../../../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../../../tests/fixtures/package-root.js';
 import { optionsOf, zerorepoOptions } from './settings.js';
 
 it('docs/guides/zerorepo.md tells every setting, with its default', async () => {

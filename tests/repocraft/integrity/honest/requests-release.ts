@@ -5,7 +5,7 @@ import type { PackageIndex } from '../../../../src/ports/package-index.js';
 import type { Tree } from '../../../../src/suite-kit/packed-files.js';
 import { readProjectSettings } from '../../../../tasks/repocraft/dataset/project-settings.js';
 import { obtainRelease } from '../../../../tasks/repocraft/dataset/reference-release.js';
-import { PACKAGE_ROOT } from '../../../fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../../fixtures/package-root.js';
 
 /** The library's own files of the pinned release of requests (`requests/…`), and the text of an exam of ours that it passes. */
 export async function requestsRelease(packages: PackageIndex): Promise<{ requests: Tree; text: string }> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../query-builder.js';
 import type { Migration } from './migration.js';
 
 /** Plan, claims, results, steps and their evidence, worker leases and operator actions. Money is in the ledger's migration. */

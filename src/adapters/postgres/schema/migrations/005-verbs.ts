@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../query-builder.js';
 import type { Migration } from './migration.js';
 
 /** What the operator's verbs leave: why a run was planned, which steps count in it, who holds a campaign. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../query-builder.js';
 import type { Migration } from './migration.js';
 
 /** Limits beside money: hours of work and trials started. And a place for what the operator says of the whole installation. */

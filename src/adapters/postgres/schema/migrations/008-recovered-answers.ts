@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../query-builder.js';
 import type { Migration } from './migration.js';
 
 /** By what a lost answer can be fetched from its provider, and which ones were. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../query-builder.js';
 import type { Migration } from './migration.js';
 
 /** Ends of sends no longer tell whether a soft limit is reached: whoever admits looks for himself (`IS_OUT_OF_BUDGET`). */

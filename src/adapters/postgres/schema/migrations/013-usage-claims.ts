@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../query-builder.js';
 import type { Migration } from './migration.js';
 
 /** What a provider claimed that a request came to, and why that cannot be: such a send is charged at its estimate. */

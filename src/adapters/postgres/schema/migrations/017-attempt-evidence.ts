@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../query-builder.js';
 import type { Migration } from './migration.js';
 
 /** What an attempt had attached when it failed. */

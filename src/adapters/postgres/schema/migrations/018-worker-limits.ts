@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '../../query-builder.js';
 import type { Migration } from './migration.js';
 
 /** What each worker can run at once (`contract/worker-limits.ts`): commands say how much of what a file asks for there is. */

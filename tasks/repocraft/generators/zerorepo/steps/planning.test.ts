@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PACKAGE_ROOT } from '../../../../../tests/fixtures/engine/engine.js';
+import { PACKAGE_ROOT } from '../../../../../tests/fixtures/package-root.js';
 import { planTextkit } from '../../../../../tests/fixtures/zerorepo/planned-textkit.js';
 import { graphProblems } from '../graph/graph-problems.js';
 import { mermaidOf, svgOf } from '../graph/graph-views.js';
