@@ -36,7 +36,7 @@ export interface ReportSubject {
   integrity: readonly CandidateIntegrity[];
   /** The suite's own rates beside the score. */
   columns: Suite['resultColumns'];
-  /** What a whole report needs beyond the rows; read only when one is made. */
+  /** What a whole report needs beyond the rows; read when it is asked for first, and kept. */
   details: () => Promise<ReportDetails>;
   /** Where what was found is not what was published; null where the suite finds no such thing. */
   findings: () => Promise<Finding[] | null>;
@@ -77,9 +77,10 @@ export async function readSubject(
   id: string,
 ): Promise<Omit<ReportSubject, 'report'>> {
   const { records, names } = parts;
-  const campaign = await records.campaign(id);
-  const suite = await parts.suiteNamed(campaign.suite);
-  const [totals, events, integrity] = await Promise.all([
+  const suite = await parts.suiteNamed((await records.campaignOutline(id)).suite);
+  // Where there are many calls, each of the first two takes long.
+  const [campaign, totals, events, integrity] = await Promise.all([
+    records.campaign(id),
     records.trialTotals(
       id,
       suite.resultColumns.map(({ metric }) => metric),
@@ -104,6 +105,12 @@ export async function readSubject(
   });
   const suiteReport = async (usage: CampaignUsage): Promise<SuiteReport | null> =>
     (await suite.report?.({ ...(await reportInput()), usage })) ?? null;
+  const readDetails = async (): Promise<ReportDetails> => {
+    const usage = await records.campaignUsage(id);
+    const [rerun, own] = await Promise.all([records.rerunTrials(id), suiteReport(usage)]);
+    return { suite: own, usage, rerun };
+  };
+  let details: Promise<ReportDetails> | undefined;
   return {
     campaign,
     totals,
@@ -111,11 +118,7 @@ export async function readSubject(
     events,
     integrity,
     columns: suite.resultColumns,
-    details: async () => {
-      const usage = await records.campaignUsage(id);
-      const [rerun, own] = await Promise.all([records.rerunTrials(id), suiteReport(usage)]);
-      return { suite: own, usage, rerun };
-    },
+    details: () => (details ??= readDetails()),
     findings: async () => (await suite.findings?.(await reportInput())) ?? null,
     failures: async () => ({
       suite: suite.failures ?? null,

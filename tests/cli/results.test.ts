@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -373,6 +373,25 @@ describe('golden', () => {
     const { code, counts } = await check('changed');
     expect(code).toBe(EXIT.errored);
     expect(counts).toMatchObject({ passed: 1, changed: 1, missing: 2, regressed: 0 });
+  });
+
+  test('check: where the disk is full, what flipped is told all the same, and the set stays as it was', async () => {
+    const before = await readFile(set(), 'utf8');
+    // Written beside the set first: every byte of it meets a full disk.
+    const part = `.golden.yaml.${process.pid}.part`;
+    await symlink('/dev/full', join(folder, part));
+    const { code, stdout, stderr } = await durabench('golden', 'check', 'flipping', '--set', set());
+    expect(code).toBe(EXIT.environment);
+    expect(stdout).toMatch(/^flipped +task-0-1 +gold-\S+ +flipping-0123456789\/task-0-1\/sys\/1$/m);
+    expect(stdout).toContain('3 passed, 1 flipped');
+    expect(stdout).not.toContain('quarantined');
+    expect(stderr.slice(stderr.indexOf('error: ')).trim().split('\n')).toEqual([
+      `error: ${set()} cannot be written: the disk is full`,
+      '  expected: room for all of it; what was written is gone again',
+      '  fix: make room, or name a place on another disk with --set',
+    ]);
+    expect(await readFile(set(), 'utf8')).toBe(before);
+    expect(await readdir(folder)).not.toContain(part);
   });
 
   test('check: a task that fails under the same lock is quarantined with both trials, and checked no more', async () => {

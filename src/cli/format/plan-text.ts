@@ -41,7 +41,7 @@ function experimentLines(plan: NonNullable<PlannedCampaign['experiment']>): stri
   return [
     `experiment   baseline ${baseline}, ${counted(variants, 'variant')}, ${counted(tasks, 'task')}`,
     `             adopted from a gain of ${percent(least)} of the tasks on`,
-    `             how often a variant is adopted, where ${percent(flips)} of the tasks flip by chance:`,
+    `             how often a variant is adopted, where ${percent(flips)} of the tasks flip by chance${variants > 1 ? ' and the other variants gain nothing' : ''}:`,
     plainTable(head, [row], ['left', ...chances.map(() => 'right' as const)]),
     detectable === null
       ? '             no gain is found in four of five such experiments: take more tasks'

@@ -69,10 +69,10 @@ const isNone = (name: string, why: string): UserError =>
     fix: MAKE,
   });
 
-/** Writes it whole or not at all. */
-export async function writeGolden(path: string, set: GoldenSet): Promise<void> {
+/** Writes it whole or not at all. @param option by which the user names it */
+export async function writeGolden(path: string, set: GoldenSet, option = '--out'): Promise<void> {
   const text = HEAD + stringify({ ...set, digest: digestOf(set) }, { lineWidth: 0 });
-  await writeWhole(path, (write) => write(text));
+  await writeWhole(path, (write) => write(text), option);
 }
 
 const digestOf = (set: GoldenSet): string => jsonHash(set as unknown as Json);

@@ -34,16 +34,23 @@ export async function makeGolden(
  * `quarantined` of the file, which is written again.
  * @param wanted `CAMPAIGN`, or `CAMPAIGN/SYSTEM`; of several systems the one that the set names
  * @param file the set: absolute path, and `name` as the user named it
- * @throws UserError for a file that is no golden set, and for a campaign that has not ended
+ * @param onChecked is told the check before the file is written: a full disk takes the file, not the result
+ * @throws UserError for a file that is no golden set or cannot be written, and for a campaign that has not ended
  */
 export async function checkGolden(
   connection: Connection,
-  { file, name, wanted }: { file: string; name: string; wanted: string },
+  {
+    file,
+    name,
+    wanted,
+    onChecked,
+  }: { file: string; name: string; wanted: string; onChecked?: (check: GoldenCheck) => void },
 ): Promise<GoldenCheck> {
   const set = await readGolden(file, name);
   const { campaign, system, outcomes } = await gradedSystem(connection, wanted, set.system);
   const { id, suite, lock } = campaign;
   const { check, left } = checkedSet(set, { campaign: id, suite, lock, system, outcomes });
-  if (left !== set) await writeGolden(file, left);
+  onChecked?.(check);
+  if (left !== set) await writeGolden(file, left, '--set');
   return check;
 }

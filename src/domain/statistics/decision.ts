@@ -34,8 +34,8 @@ export interface ExpectedFlips {
 
 /**
  * The chance that a variant is adopted: over all numbers of gained and lost tasks (trinomial), those that the exact McNemar
- * test at a level of ALPHA over the number of variants, and the smallest effect, let through. That is Holm's first step, so
- * with several variants it is a lower bound.
+ * test at a level of ALPHA over the number of variants, and the smallest effect, let through. That is Holm's first step: with
+ * several variants it is the chance of one that gains where the others do not, and a lower bound where they gain too.
  */
 export function chanceToAdopt(
   tasks: number,

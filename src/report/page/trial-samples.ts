@@ -20,7 +20,7 @@ export function createTrialSampler(): { add(page: readonly TrialRow[]): void; sa
   return {
     add(page) {
       for (const { id, systemId, group, outcome } of page) {
-        const key = JSON.stringify([systemId, group, outcome]);
+        const key = `${outcome}\n${systemId}\n${group}`;
         const sample = found.get(key) ?? { systemId, group, outcome: outcome ?? 'open', count: 0, ids: [] };
         sample.count += 1;
         if (sample.ids.length < MOST_IDS) sample.ids.push(id);

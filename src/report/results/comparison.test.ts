@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createExperiments } from '../../../tests/fixtures/statistics/simulated-experiment.js';
+import { chanceToAdopt } from '../../domain/statistics/decision.js';
 import type { TaskOutcome } from '../../ports/records.js';
 import { comparedPairs, type PairInput } from './comparison.js';
 
@@ -79,5 +81,32 @@ describe('comparedPairs', () => {
 
   it('leaves out pairs without a task that both were graded on', () => {
     expect(comparedPairs([pair(outcomes('a', [1, null]), outcomes('b', [null, 1]))], 1)).toEqual([]);
+  });
+});
+
+describe('an experiment of three variants, simulated', () => {
+  const EXPERIMENTS = 400;
+  const none = { gained: 0.05, lost: 0.05 };
+  const gain = { gained: 0.25, lost: 0.05 };
+  const rule = { smallestEffect: 0.05, variants: 3 };
+
+  /** Of so many experiments the share in which each variant was adopted, and in which any was. */
+  function adopted(variants: readonly (typeof none)[]): { each: number[]; any: number } {
+    const experiment = createExperiments(20_261_127);
+    const found = Array.from({ length: EXPERIMENTS }, (_, seed) =>
+      comparedPairs(experiment(50, variants), seed, rule.smallestEffect).map(({ decision }) => decision === 'adopt'),
+    );
+    const share = (isIn: (one: boolean[]) => boolean): number => found.filter(isIn).length / EXPERIMENTS;
+    return { each: variants.map((_, at) => share((one) => one[at] === true)), any: share((one) => one.includes(true)) };
+  }
+
+  it('adopts something without a gain in 6 % of them at most', () => {
+    expect(adopted([none, none, none]).any).toBeLessThanOrEqual(0.06);
+  });
+
+  it('adopts the one that gains as often as its plan says, to 3 points', () => {
+    const { each } = adopted([gain, none, none]);
+    expect(Math.abs(each[0]! - chanceToAdopt(50, gain, rule))).toBeLessThanOrEqual(0.03);
+    expect(Math.max(...each.slice(1))).toBeLessThanOrEqual(0.06);
   });
 });

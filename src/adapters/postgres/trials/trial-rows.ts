@@ -53,10 +53,19 @@ async function readPages(
   // All of them are read: the plan that is fastest to its last row is wanted, not to its first.
   await sql`set local cursor_tuple_fraction = 1`.execute(transaction);
   await sql`declare trial_rows no scroll cursor for ${select(chosen)}`.execute(transaction);
+  const fetched = (): Promise<{ rows: Row[] }> => {
+    const page = sql<Row>`fetch ${sql.lit(PAGE_ROWS)} from trial_rows`.execute(transaction);
+    page.catch(() => undefined); // told to whoever waits for it
+    return page;
+  };
+  let next = fetched();
   for (;;) {
-    const { rows } = await sql<Row>`fetch ${sql.lit(PAGE_ROWS)} from trial_rows`.execute(transaction);
+    const { rows } = await next;
+    const isLast = rows.length < PAGE_ROWS;
+    // Postgres finds the next ones while these are looked at.
+    if (!isLast) next = fetched();
     if (rows.length > 0) await visit(rows.map(createRowReader()));
-    if (rows.length < PAGE_ROWS) break;
+    if (isLast) break;
   }
   await sql`close trial_rows`.execute(transaction);
 }

@@ -84,9 +84,14 @@ async function check(
     ? await runOn(session, connection, { file: wanted, set: path, name: file, options })
     : wanted;
   if (campaign === null) return EXIT.usage;
-  const found = await checkGolden(connection, { file: path, name: file, wanted: campaign });
-  // Told first: a full disk takes the file, not the result.
-  sayCheck(session, found, file);
+  const found = await checkGolden(connection, {
+    ...{ file: path, name: file, wanted: campaign },
+    onChecked: (check) => sayCheck(session, check),
+  });
+  if (!session.output.flags.json && found.tasks.some(({ outcome }) => outcome === 'flipped'))
+    session.output.data(
+      `What flipped under that lock is quarantined in ${file}, with both trials: commit it, and find out why.`,
+    );
   const junit = textOf(options.junit);
   if (junit !== undefined)
     await writeWhole(resolve(session.cwd, junit), (write) => write(goldenJunit(found)), '--junit');
@@ -125,7 +130,7 @@ const COLUMNS: readonly TableColumn<CheckedTask>[] = [
 /** The worst first. */
 const ORDER: readonly CheckedTask['outcome'][] = ['regressed', 'flipped', 'ungraded', 'changed', 'missing'];
 
-function sayCheck({ output }: Session, { campaign, system, tasks, changes, quarantined }: GoldenCheck, file: string) {
+function sayCheck({ output }: Session, { campaign, system, tasks, changes, quarantined }: GoldenCheck): void {
   const counts = Object.fromEntries(
     (['passed', ...ORDER] as const).map((outcome) => [
       outcome,
@@ -149,10 +154,6 @@ function sayCheck({ output }: Session, { campaign, system, tasks, changes, quara
       ? 'The lock is that of the set.'
       : `The lock differs from that of the set in ${changes.map(({ part }) => part).join(', ')}.`,
   );
-  if (counts['flipped'] !== 0)
-    output.data(
-      `What flipped under that lock is quarantined in ${file}, with both trials: commit it, and find out why.`,
-    );
   if (quarantined.length > 0) output.data(`Quarantined before, and not checked: ${quarantined.join(', ')}`);
   const [first] = shown.filter(({ now }) => now !== null);
   if (first !== undefined) output.say(`next         durabench show ${first.now}`);
