@@ -20,6 +20,23 @@ it('counts what ended well, names what runs, and shows every change', () => {
   expect(progress.projects()[0]).toEqual({ project: 'a', done: 1, running: ['gold 2 of 2'], end: null });
 });
 
+it('says how many chunks of the part under way are left', () => {
+  const progress = createBuildProgress(['a'], () => undefined);
+  const chunks = () => progress.projects()[0]?.chunks;
+  const ended = progress.beganChunks('a', 2);
+  expect(chunks()).toEqual({ done: 0, left: 2 });
+  ended();
+  expect(chunks()).toEqual({ done: 1, left: 1 });
+  ended();
+  expect(chunks()).toBeUndefined();
+  progress.beganChunks('a', 3);
+  expect(chunks()).toEqual({ done: 0, left: 3 });
+  progress.ended('a', failed);
+  expect(chunks()).toBeUndefined();
+  progress.beganChunks('a', 0);
+  expect(chunks()).toBeUndefined();
+});
+
 it('does not count what failed', () => {
   const progress = createBuildProgress(['a'], () => undefined);
   progress.began('a', 'harvest')('failed');

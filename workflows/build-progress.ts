@@ -4,6 +4,8 @@ import type { BuildEnd, ProjectProgress } from '../src/contract/dataset-build.js
 export interface BuildProgress {
   /** A step begins. Call what it returns when it has ended. */
   began(project: string, summary: string): (how: 'done' | 'failed') => void;
+  /** A part in so many chunks begins. Call what it returns whenever one of them has ended well. */
+  beganChunks(project: string, count: number): () => void;
   ended(project: string, end: BuildEnd): void;
   projects(): ProjectProgress[];
   /** How the projects ended, by name. */
@@ -34,8 +36,23 @@ export function createBuildProgress(names: readonly string[], show: (details: st
         changed();
       };
     },
+    beganChunks(project, count) {
+      const row = rowOf(project);
+      let done = 0;
+      const note = (): void => {
+        if (done < count) row.chunks = { done, left: count - done };
+        else delete row.chunks;
+      };
+      note();
+      return () => {
+        done += 1;
+        note();
+      };
+    },
     ended(project, end) {
-      rowOf(project).end = end;
+      const row = rowOf(project);
+      row.end = end;
+      delete row.chunks;
       changed();
     },
     projects: () => rows,

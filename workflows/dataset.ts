@@ -99,11 +99,15 @@ function stepsOf(build: RunningBuild, project: string): BuildSteps {
     step: (name, call) => inTurn(build, () => runStep(build, { project, name, ...call })),
     async chunks<Result>(count: number, work: (chunk: number) => Promise<Result>) {
       const left = Array.from({ length: count }, (_, chunk) => chunk);
+      const ended = build.progress.beganChunks(project, count);
       const results: Result[] = [];
       await inWindow(
         BUILD_WINDOW,
         async () => left.shift() ?? null,
-        async (chunk) => void (results[chunk] = await work(chunk)),
+        async (chunk) => {
+          results[chunk] = await work(chunk);
+          ended();
+        },
       );
       return results;
     },

@@ -74,5 +74,7 @@ export interface ProjectProgress {
   done: number;
   /** Summaries of the steps under way. */
   running: string[];
+  /** The part under way that is done in chunks; absent where none is. */
+  chunks?: { done: number; left: number };
   end: BuildEnd | null;
 }

@@ -1,12 +1,8 @@
 import type { Output } from './output.js';
 import type { ProjectProgress } from '../../contract/dataset-build.js';
+import { timeLeft } from '../../report/text/time-left.js';
 
-/** Where each project of a build stands: `pandas   5 steps done; gold, isolated: chunk 3 of 15`. */
-export function buildLines(projects: readonly ProjectProgress[]): string[] {
-  const width = Math.max(...projects.map(({ project }) => project.length));
-  return projects.map((project) => `${project.project.padEnd(width)}  ${state(project)}`);
-}
-
+/** Where a project of a build stands: `5 steps done; gold, isolated: chunk 3 of 15`. */
 function state({ done, running, end }: ProjectProgress): string {
   if (end?.ended === 'built') return `built: ${end.built.tasks} tasks, digest ${end.built.digest.slice(0, 12)}`;
   if (end?.ended === 'failed') return `failed: ${end.failure.type}`;
@@ -16,13 +12,39 @@ function state({ done, running, end }: ProjectProgress): string {
 /** Shows where a build stands: redrawn on a terminal, elsewhere a line whenever one changed. */
 export function createBuildProgress(output: Output): (projects: readonly ProjectProgress[]) => void {
   const said = new Set<string>();
+  const leftOf = createPartClock();
   return (projects) => {
-    const lines = buildLines(projects);
-    if (output.isLive) return output.redraw(lines);
-    for (const line of lines) {
+    const width = Math.max(...projects.map(({ project }) => project.length));
+    const lines = projects.map((project) => ({
+      line: `${project.project.padEnd(width)}  ${state(project)}`,
+      left: leftOf(project),
+    }));
+    if (output.isLive) return output.redraw(lines.map(({ line, left }) => line + left));
+    for (const { line, left } of lines) {
+      // Only a guess changed: that is no news for a log.
       if (said.has(line)) continue;
       said.add(line);
-      output.say(line);
+      output.say(line + left);
     }
+  };
+}
+
+/**
+ * How long the part that a project is at will take, by the pace since it was seen first: how many chunks the next part has is not
+ * known before.
+ */
+function createPartClock(): (project: ProjectProgress) => string {
+  const parts = new Map<string, { chunks: number; done: number; at: number }>();
+  return ({ project, chunks }) => {
+    if (chunks === undefined) {
+      parts.delete(project);
+      return '';
+    }
+    const now = { chunks: chunks.done + chunks.left, done: chunks.done, at: Date.now() };
+    const known = parts.get(project);
+    const first = known?.chunks === now.chunks && known.done <= now.done ? known : now;
+    parts.set(project, first);
+    const text = timeLeft({ ended: now.done - first.done, seconds: (now.at - first.at) / 1000 }, chunks.left);
+    return text === null ? '' : `; ${text} of this part`;
   };
 }
