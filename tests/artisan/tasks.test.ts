@@ -24,7 +24,8 @@ import { IS_WHOLE_RUN } from '../vitest/drawn.js';
 /** Of each language; and one whose best method is the last mile. */
 const SAMPLE = ['silver', 'ozone', 'voles'];
 const asked = process.env.DURABENCH_ARTISAN_STUDIES?.split(' ') ?? (IS_WHOLE_RUN ? ['all'] : SAMPLE);
-const PROJECTS = asked.includes('all') ? [...STUDIES] : asked;
+// Tests of single scripts take these two.
+const PROJECTS = asked.includes('all') ? [...STUDIES] : [...new Set(['silver', 'ozone', ...asked])];
 
 let opened: ArtisanBench;
 let summaries: TaskSummary[];
@@ -279,6 +280,16 @@ test('what a script opened of the artifact is known, and what it left running en
   expect(run).toMatchObject({ ended: 'exit', exitCode: 0, stderr: '' });
   expect(run.opened).toEqual(expect.arrayContaining(['data/AtmWtAg.dat', 'results/certified.txt']));
   expect(run.opened?.filter((file) => file.startsWith('code/'))).toEqual([]);
+});
+
+test('what a script opened of the artifact is known in every image', async () => {
+  for (const image of new Set(tasks.map((task) => task.image))) {
+    const { id, scripts } = tasks.find((task) => task.image === image) ?? tasks[0]!;
+    const { run } = await tried(id, scripts.reference);
+    expect({ image, opened: run.opened }).toMatchObject({
+      opened: expect.arrayContaining([expect.stringMatching(/^data\//)]) as string[],
+    });
+  }
 });
 
 test.each([
