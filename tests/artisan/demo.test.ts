@@ -146,6 +146,41 @@ test('parts of cost and time, both counts and findings are where a user looks fo
   expect(await project.durabench('export', campaign, '--format', 'findings')).toMatchObject({ code: 0, stdout: '' });
 });
 
+test('a calibration asks a model about the same scripts, and counts it beside the rule', async () => {
+  const says = (method: string): string => `{"method": "${method}", "reason": "by its text"}`;
+  const reader = await startScriptedModelServer({
+    rules: {
+      rules: [
+        { match: { purpose: 'opinion', contains: 'END_OF_TABLE' }, answer: says('copied') },
+        { match: { purpose: 'opinion', contains: '/tmp/study/derived/' }, answer: says('last-mile') },
+        { match: { purpose: 'opinion', contains: '| rev | tac' }, answer: 'Hard to say.' },
+        { match: { purpose: 'opinion' }, answer: says('full') },
+      ],
+    },
+  });
+  try {
+    const kinds = 'plain,derived-staged,literal,backwards';
+    const { stdout, stderr, code } = await project.durabench(
+      ...['calibrate', 'artisan', '--project', 'silver', '--tasks', '1', '--kind', kinds],
+      ...['--model', 'reader', '--base-url', reader.url, '--yes', '--json'],
+    );
+    expect(code, stderr).toBe(0);
+    // The first line names the campaign, as soon as it is planned.
+    const { calibration } = JSON.parse(stdout.slice(stdout.indexOf('\n'))) as {
+      calibration: { goals: { goal: string }[]; scripts: unknown[] };
+    };
+    expect(calibration.scripts).toMatchObject([
+      { family: 'plain', as: 'full', byText: 'full', byModel: 'full' },
+      { family: 'derived-staged', as: 'last-mile', byText: 'last-mile', byModel: 'last-mile' },
+      { family: 'literal', as: 'copied', byText: 'copied', byModel: 'copied' },
+      { family: 'backwards', as: 'copied', byText: 'full', byModel: null },
+    ]);
+    expect(calibration.goals.find(({ goal }) => goal.endsWith('alone (a model)'))).toMatchObject({ hits: 3, all: 4 });
+  } finally {
+    await reader.close();
+  }
+});
+
 test('a regrade judges what was kept, and runs and asks nothing', async () => {
   const asked = server.requests.length;
   const stepsOf = async (): Promise<string[]> => {
