@@ -9,7 +9,7 @@ import type { Context } from '../context.js';
 import { readPredictions, type PredictedBy } from './read-predictions.js';
 
 /** A model of a file of predictions, with the folder its answers were written to. */
-export interface AnsweredSystem {
+interface AnsweredSystem {
   id: string;
   path: string;
 }

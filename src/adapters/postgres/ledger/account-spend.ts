@@ -33,11 +33,8 @@ export const SPEND_COLUMNS = sql`
 /** What a send is charged: a settled one what the provider said, an ambiguous one its estimate, a released or open one nothing. */
 export const CHARGED = sql`s.state in ('settled', 'ambiguous')`;
 
-/**
- * One row of each call: `calls c` are joined with their `sends s`, of which the first try is there wherever one is. Once
- * for all sums: where there are 300,000, joining them takes longer than everything else of a report.
- */
-export const ONCE = sql`coalesce(s.attempt, 1) = 1`;
+/** One of the rows of a call: its first try, or the only row where nothing was sent. */
+const ONCE = sql`coalesce(s.attempt, 1) = 1`;
 
 /** Sums over {@link CALLS_WITH_SENDS}, as {@link SpendRow} names them; calls that were sent again are not among them. */
 export const SPEND_SUMS = sql`
@@ -55,7 +52,10 @@ export const SPEND_SUMS = sql`
   sum(c.saved_micro_usd) filter (where ${ONCE})::bigint as saved_micro_usd,
   sum(c.saved_tokens) filter (where ${ONCE})::bigint as saved_tokens`;
 
-/** The calls of all accounts with what was sent for each; some were answered without being sent. */
+/**
+ * The calls of all accounts with what was sent for each; some were answered without being sent. Read once for all sums: of
+ * 300,000 calls joining them takes longer than adding them up.
+ */
 export const CALLS_WITH_SENDS = sql`calls c left join sends s on s.key = c.key`;
 
 /** What the accounts of a kind whose ids a query gives have spent, a row each by `account_id`. */

@@ -35,7 +35,7 @@ export function stageTimes({ kysely }: Database): Pick<Records, 'stageTimes'> {
 }
 
 /** What the calls of a campaign come to. */
-export interface CallSums {
+interface CallSums {
   /** Of the campaign. */
   spend: Spend;
   /** Of its trials, in no order. */
