@@ -40,8 +40,7 @@ export async function compareSystems(connection: Connection, one: string, other?
 
 /** The systems of a campaign compared with one another; null where it has not ended. */
 export async function compareEnded(connection: Connection, id: string): Promise<Comparison | null> {
-  const { status } = await connection.records.campaign(id);
-  return isClosed(status) ? compareSystems(connection, id) : null;
+  return isClosed(await connection.records.campaignStatus(id)) ? compareSystems(connection, id) : null;
 }
 
 /** Which system is compared with which. */

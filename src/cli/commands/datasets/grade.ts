@@ -16,7 +16,7 @@ export const grade: CommandEntry = {
       .description('grade what was made elsewhere: prepare what is missing, run the tasks, print the result card')
       .argument(
         '<path>',
-        'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz): a repository, or answers to the tasks of the suite',
+        'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz): a repository, or answers to the tasks of the suite; or predictions of models (.jsonl), a line for each answer',
       )
       .option('--project <name>', 'the project it is measured by, see `durabench suites`')
       .option(
