@@ -45,8 +45,9 @@ export const grade: CommandEntry = {
     });
     if (options.dryRun !== true) await prepareMachine(session, campaign);
     return withConnection(session, async (connection) => {
-      const { id, code } = await runAsked(session, connection, campaign, { asked: {}, options });
-      if (id !== null && !session.output.flags.json) {
+      const asking = { asked: {}, options, answer: 'status' } as const;
+      const { id, code, hasEnded } = await runAsked(session, connection, campaign, asking);
+      if (id !== null && hasEnded && !session.output.flags.json) {
         const { details } = await campaignSubject(session, connection, id);
         const { suite } = await details();
         for (const table of suite?.tables ?? []) session.output.data(`\n${detailTable(table, session.output.width)}`);
