@@ -24,6 +24,7 @@ import { workflowCodeWith } from '../stack/code-digest.js';
 import { openClient } from '../adapters/temporal/open-client.js';
 import { runTakeOver } from './take-over.js';
 import { runNotifier } from './notifier.js';
+import { runCollector } from './run-collector.js';
 import { runReaper } from './reaper.js';
 import { runWorkers } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
@@ -85,6 +86,9 @@ async function main(): Promise<void> {
       void runNotifier({ own, records, server, log, signal: stop.signal });
       void watchStuck({ own, records, server, log, signal: stop.signal });
     }
+    // Where the keys of models are.
+    if (settings.roles.includes('model'))
+      void runCollector({ collect: (signal) => ports.collectBatches(signal), log, signal: stop.signal });
     void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });
     await runWorkers(workers, async () => {
       log.info({ ...settings, temporal: services.temporal.address }, 'polling');
