@@ -15,7 +15,7 @@ const AGAIN = { share: 0.1, soonestMs: 5_000, latestMs: 60_000 };
 
 /** What deals with provider batches is built from. */
 export interface BatchCollectorParts {
-  api: BatchApi;
+  api: BatchApi<DomainFailure>;
   ledger: Ledger;
   batches: ProviderBatches;
   blobs: Blobs;
@@ -121,7 +121,7 @@ function againMs({ ageMs }: ProviderBatch): number {
 }
 
 /** Enters every reply, then what became of the requests without one. */
-async function booked(held: Held, end: BatchEnd): Promise<Step> {
+async function booked(held: Held, end: BatchEnd<DomainFailure>): Promise<Step> {
   const { api, batches, batch, signal } = held;
   const open = new Map((await batches.sends(batch.id)).map((send) => [callName(send.key), send]));
   let answered = 0;

@@ -2,7 +2,6 @@ import type { AccountRef, CallOwner } from '../contract/stage.js';
 import type { BudgetSpec, CampaignSpec, ConcurrencySpec, ModelSpec, SystemSpec } from '../contract/campaign.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { TokenUsage } from '../contract/token-usage.js';
-import type { DomainFailure } from '../domain/failure/domain-failure.js';
 
 /** One chat message. */
 export interface ModelMessage {
@@ -106,39 +105,39 @@ export interface BatchRequest {
 }
 
 /** What the provider says of a batch. */
-interface BatchProgress {
+interface BatchProgress<Refusal> {
   /** Replies there are, with or without an answer. */
   answered: number;
   /** Cancelling is under way. */
   isCancelling: boolean;
   /** null while it is open. */
-  end: BatchEnd | null;
+  end: BatchEnd<Refusal> | null;
 }
 
 /** How a batch ended. */
-export interface BatchEnd {
+export interface BatchEnd<Refusal> {
   /** Files with the replies. */
   fileIds: readonly string[];
   /** What became of the requests without a reply. */
-  unanswered: DomainFailure;
+  unanswered: Refusal;
 }
 
 /**
  * A provider's Batch API, in the words of OpenAI's: many requests as one file. No retries of its own. Throws `DomainFailure`
- * like {@link Model}.
+ * like {@link Model}; `Refusal` is that type, for a request that has no answer.
  */
-export interface BatchApi {
+export interface BatchApi<Refusal> {
   /** @returns what the provider calls it */
   create(spec: ModelSpec, id: string, requests: readonly BatchRequest[], signal: AbortSignal): Promise<string>;
   /** The batch that was created under this id of ours; null where the provider lists none (yet). */
   find(spec: ModelSpec, id: string, signal: AbortSignal): Promise<string | null>;
-  progress(spec: ModelSpec, providerId: string, signal: AbortSignal): Promise<BatchProgress>;
+  progress(spec: ModelSpec, providerId: string, signal: AbortSignal): Promise<BatchProgress<Refusal>>;
   /** Reads what has come; to be called again where it breaks off. */
   replies(
     spec: ModelSpec,
-    end: BatchEnd,
+    end: BatchEnd<Refusal>,
     signal: AbortSignal,
-  ): AsyncIterable<{ customId: string; reply: ModelAnswer | DomainFailure }>;
+  ): AsyncIterable<{ customId: string; reply: ModelAnswer | Refusal }>;
   cancel(spec: ModelSpec, providerId: string, signal: AbortSignal): Promise<void>;
 }
 

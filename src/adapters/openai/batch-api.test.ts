@@ -31,14 +31,17 @@ async function bench(rules: ModelRulesInput): Promise<{ server: ScriptedModelSer
 }
 
 /** Creates a batch of these texts and reads it to its end. */
-async function ended(spec: ModelSpec, texts: string[]): Promise<BatchEnd> {
+async function ended(spec: ModelSpec, texts: string[]): Promise<BatchEnd<DomainFailure>> {
   const id = await api.create(spec, 'ours-1', texts.map(request), signal);
   const { end } = await api.progress(spec, id, signal);
   if (end === null) throw new Error('it is open');
   return end;
 }
 
-async function repliesOf(spec: ModelSpec, end: BatchEnd): Promise<Record<string, ModelAnswer | DomainFailure>> {
+async function repliesOf(
+  spec: ModelSpec,
+  end: BatchEnd<DomainFailure>,
+): Promise<Record<string, ModelAnswer | DomainFailure>> {
   const replies: Record<string, ModelAnswer | DomainFailure> = {};
   for await (const { customId, reply } of api.replies(spec, end, signal)) replies[customId] = reply;
   return replies;

@@ -63,7 +63,9 @@ interface Reached {
 }
 
 /** The Batch API of OpenAI and of whoever follows it, through the official client. */
-export function createOpenAiBatchApi(dependencies: { readKey: (envName: string) => string | undefined }): BatchApi {
+export function createOpenAiBatchApi(dependencies: {
+  readKey: (envName: string) => string | undefined;
+}): BatchApi<DomainFailure> {
   const reach = createReach(dependencies.readKey, limitedFileFetch);
   const reached = (spec: ModelSpec): Reached => ({ ...reach(spec), spec });
   return {
@@ -177,7 +179,7 @@ function batchOf({ spec }: Reached, document: unknown): Batch {
   });
 }
 
-function endOf(at: Reached, batch: Batch): BatchEnd {
+function endOf(at: Reached, batch: Batch): BatchEnd<DomainFailure> {
   const { output_file_id: output, error_file_id: errors } = batch;
   return { fileIds: [output, errors].filter((id) => typeof id === 'string'), unanswered: unansweredOf(at, batch) };
 }
@@ -199,7 +201,7 @@ function unansweredOf({ spec, key }: Reached, { id, status, errors }: Batch): Do
   return batchFailure(spec, 'model.server-error', `${batch} ended as ${status} before this request was answered`);
 }
 
-const goneEnd = ({ spec }: Reached, id: string): BatchEnd => ({
+const goneEnd = ({ spec }: Reached, id: string): BatchEnd<DomainFailure> => ({
   fileIds: [],
   unanswered: batchFailure(spec, 'model.ambiguous', `${placeOf(spec)} has no batch ${id} any more`),
 });
