@@ -115,35 +115,6 @@ test('answers made elsewhere are graded in one command', async () => {
   expect(await passed(project, campaign.id)).toEqual({ answers: '2 of 12' });
 });
 
-test('predictions of several models are graded in one command, each as a system', async () => {
-  const oracle = async (task: string, path: string): Promise<string> =>
-    readFile(join(PACKAGE_ROOT, 'tasks', 'gha-bench', 'dataset', 'tasks', task, 'oracle', path), 'utf8');
-  const ci = await oracle('t1-push-pr', '.github/workflows/ci.yml');
-  const patch = (path: string, text: string): string => {
-    const lines = text.replace(/\n$/, '').split('\n');
-    return `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
-  };
-  const lines = [
-    {
-      instance_id: 't1-push-pr',
-      model_name_or_path: 'Lab/Model-1',
-      prediction: `Here it is:\n\n\`\`\`yaml\n${ci}\`\`\`\n`,
-    },
-    { instance_id: 't2-keyed-cache', model_name_or_path: 'Lab/Model-1', prediction: 'I cannot do this.' },
-    { instance_id: 't1-push-pr', model_name_or_path: 'other', model_patch: patch('.github/workflows/ci.yml', ci) },
-    { instance_id: 't1-output-chain', model_name_or_path: 'other', model_patch: null },
-  ];
-  await writeFile(join(project.folder, 'p.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const { stdout, stderr, code } = await project.durabench('grade', 'p.jsonl', '--suite', 'gha-bench', '--json');
-  expect(code, stderr).toBe(0);
-  expect(stderr).toContain('warning: Lab/Model-1 answers 2 of 12 tasks; the others count as failed');
-  expect(stderr).toContain('warning: other answers 1 of 12 tasks');
-  const { campaign_id: id } = JSON.parse(stdout.split('\n')[0] ?? '{}') as { campaign_id: string };
-  expect(await passed(project, id)).toEqual({ 'lab-model-1': '1 of 12', other: '1 of 12' });
-  const refused = await project.durabench('show', `${id}/t2-keyed-cache/lab-model-1/1`);
-  expect(refused.stdout).toMatch(/the answer holds no candidate: the answer holds no file/);
-});
-
 test('a detector that is mended changes verdicts, and nothing is run or asked again', async () => {
   const trial = `${oracle}/t4-tagged-release/oracle/1`;
   const stepsOf = async (of: CliProject): Promise<string[]> => {
