@@ -9,7 +9,7 @@ import { limitedFileFetch } from './limited-fetch.js';
 import { modelProblem, placeOf, type ModelFailureType } from './model-problems.js';
 import { createReach } from './reach.js';
 import { redacted } from './redact.js';
-import { readBatched } from './reply.js';
+import { parsed, readBatched } from './reply.js';
 
 /** A question about a batch, or its creation. */
 const CALL_MS = 60_000;
@@ -133,19 +133,32 @@ export function createOpenAiBatchApi(dependencies: {
   };
 }
 
+/** What a request is sent with to be over in this time, and the failure that an error of it is. */
+function limitedTo(
+  limitMs: number,
+  { spec, key }: Reached,
+  signal: AbortSignal,
+): { options: { signal: AbortSignal; timeout: number }; failed: (error: unknown) => DomainFailure } {
+  const timeUp = AbortSignal.timeout(limitMs);
+  const limited = { ...spec, timeoutSeconds: limitMs / 1000 };
+  return {
+    options: { signal: AbortSignal.any([signal, timeUp]), timeout: limitMs + 1_000 },
+    failed: (error) => failureOf(error, { spec: limited, key, timedOut: timeUp.aborted, aborted: signal.aborted }),
+  };
+}
+
 /** Asks within the time; what fails is a `DomainFailure`. */
 async function asked<Answer>(
-  { spec, key }: Reached,
+  at: Reached,
   limitMs: number,
   signal: AbortSignal,
   ask: (options: { signal: AbortSignal; timeout: number }) => Promise<Answer>,
 ): Promise<Answer> {
-  const timeUp = AbortSignal.timeout(limitMs);
+  const { options, failed } = limitedTo(limitMs, at, signal);
   try {
-    return await ask({ signal: AbortSignal.any([signal, timeUp]), timeout: limitMs + 1_000 });
+    return await ask(options);
   } catch (error) {
-    const limited = { ...spec, timeoutSeconds: limitMs / 1000 };
-    throw failureOf(error, { spec: limited, key, timedOut: timeUp.aborted, aborted: signal.aborted });
+    throw failed(error);
   }
 }
 
@@ -232,11 +245,9 @@ function wordsOf(body: unknown): ErrorWords {
 
 /** The lines of a file at the provider. Split at line feeds alone: a text may hold other separators. */
 async function* linesIn(at: Reached, fileId: string, signal: AbortSignal): AsyncGenerator<string> {
-  const { spec, key } = at;
-  const timeUp = AbortSignal.timeout(FILE_MS);
+  const { options, failed } = limitedTo(FILE_MS, at, signal);
   try {
-    const either = AbortSignal.any([signal, timeUp]);
-    const { body } = await at.client.files.content(fileId, { signal: either, timeout: FILE_MS + 1_000 });
+    const { body } = await at.client.files.content(fileId, options);
     let rest = '';
     for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const lines = `${rest}${piece}`.split('\n');
@@ -245,14 +256,6 @@ async function* linesIn(at: Reached, fileId: string, signal: AbortSignal): Async
     }
     if (rest !== '') yield rest;
   } catch (error) {
-    throw failureOf(error, { spec, key, timedOut: timeUp.aborted, aborted: signal.aborted });
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
+    throw failed(error);
   }
 }

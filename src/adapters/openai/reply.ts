@@ -155,7 +155,8 @@ function piecesOf(document: unknown, providerRequestId: string | null): Pieces {
   return { message, finishReason: choice.data.finish_reason ?? null, ...counted };
 }
 
-function parsed(text: string): unknown {
+/** Undefined where it is not JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
