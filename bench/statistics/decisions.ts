@@ -13,14 +13,8 @@
  */
 import assert from 'node:assert/strict';
 import { ALPHA, chanceToAdopt, decide } from '../../src/domain/statistics/decision.js';
-import {
-  flips as flipsOf,
-  holm,
-  mcnemarP,
-  pairedDifference,
-  type PairBin,
-} from '../../src/domain/statistics/paired.js';
-import { comparedPairs, type PairInput } from '../../src/report/results/comparison.js';
+import { flips as flipsOf, holm, mcnemarP, pairedDifference } from '../../src/domain/statistics/paired.js';
+import { binned, comparedPairs, type PairInput } from '../../src/report/results/comparison.js';
 import { createExperiments } from '../../tests/fixtures/statistics/simulated-experiment.js';
 
 const experiments = Number(process.argv[2] ?? 1_000);
@@ -93,7 +87,9 @@ function decided(cell: { variants: number; gaining: number; tasks: number; flips
 
 /** Which of the variants are adopted. */
 function adoptedOf(inputs: readonly PairInput[], seed: number): boolean[] {
-  const pairs = inputs.map(binsOf);
+  const pairs = inputs.map(({ outcomes: [baseline, variant] }) =>
+    binned(baseline.map(({ passed }, task) => ({ a: passed, b: variant[task]!.passed }))),
+  );
   const ps = holm(pairs.map((bins) => mcnemarP(flipsOf(bins))));
   return pairs.map((bins, index) => {
     const pHolm = ps[index] ?? 1;
@@ -107,20 +103,4 @@ function adoptedOf(inputs: readonly PairInput[], seed: number): boolean[] {
       'adopt'
     );
   });
-}
-
-/** In the order of `comparedPairs`, by which intervals are drawn. */
-function binsOf({ outcomes: [baseline, variant] }: PairInput): PairBin[] {
-  const kinds = [
-    { a: 0, b: 0 },
-    { a: 0, b: 1 },
-    { a: 1, b: 0 },
-    { a: 1, b: 1 },
-  ];
-  return kinds
-    .map(({ a, b }) => ({
-      ...{ a, b },
-      tasks: baseline.filter(({ passed }, task) => passed === a && variant[task]?.passed === b).length,
-    }))
-    .filter(({ tasks }) => tasks > 0);
 }

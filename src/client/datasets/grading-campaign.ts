@@ -55,21 +55,12 @@ export async function gradingCampaign(context: Context, request: GradeRequest): 
       })
     : [{ id, path }];
   const graded = systems.map((system) => ({ ...system, generator }));
+  const ids = systems.map((system) => system.id);
   const campaign = {
     name: `grade-${id}`,
     suite: suite.manifest.id,
     dataset: { ...(project === undefined ? {} : { projects: [project] }), ...(limit === undefined ? {} : { limit }) },
-    systems: [
-      ...graded,
-      ...(gold
-        ? [
-            goldOf(
-              suite,
-              systems.map((system) => system.id),
-            ),
-          ]
-        : []),
-    ],
+    systems: gold ? [...graded, goldOf(suite, ids)] : graded,
     ...voting(suite, request),
     concurrency: { batches: 1, trials: 16, sandbox: 2 },
   };
