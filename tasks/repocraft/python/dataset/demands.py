@@ -99,11 +99,12 @@ class Demands:
         self.carried, self.remade = frozenset(), set()
         for name in unit.parametrised()[0]:
             self.speech.values[name] = None
-        self.count_reads([unit.node, *fixtures, *set_up_statements(unit)])
-        self.speech.spelling = spelled_names([unit.node, *fixtures, *set_up_statements(unit)], wording)
-        self.speech.qualified = qualified_names([unit.node, *fixtures, *set_up_statements(unit)])
-        self.speech.doubled = doubled_names([unit.node, *fixtures, *set_up_statements(unit)])
-        self.speech.changed |= {root for node in [unit.node, *fixtures, *set_up_statements(unit)] for root in changed_roots(node)}
+        whole = [unit.node, *fixtures, *set_up_statements(unit)]
+        self.count_reads(whole)
+        self.speech.spelling = spelled_names(whole, wording)
+        self.speech.qualified = qualified_names(whole)
+        self.speech.doubled = doubled_names(whole)
+        self.speech.changed |= {root for node in whole for root in changed_roots(node)}
         self.last_read = {}
         for node in walk(unit.node):
             if is_read(node) and (parts := chain(node)):
@@ -316,19 +317,17 @@ class Demands:
 
     def making(self, name, statement):
         """What a name is made to stand for in a loop or under a condition."""
-        word, text = self.speech.words(name), self.speech.say(statement.value)
-        added = f"{word} {OPERATORS.get(type(statement.op), 'with')} " if isinstance(statement, ast.AugAssign) else ""
-        return f"making {word} {added}{text}"
+        return f"making {self.speech.words(name)} {self.speech.made(statement, name, self.speech.say(statement.value))}"
 
     def bind(self, target, value):
         if any(isinstance(node, ast.Name) and node.id in self.speech.values for node in walk(target)):
             self.recent = set()
         self.speech.bind(target, value)
 
-    def do(self, say, roots, is_call=False, others=()):
-        """Notes an act, to be told before the next clause."""
+    def do(self, say, roots, is_call=False, others=(), is_quiet=None):
+        """Notes an act, to be told before the next clause; a quiet one where it is spoken of."""
         self.speech.clock += 1
-        self.done.append(Act(say, self.speech, roots, self.is_quiet, is_call))
+        self.done.append(Act(say, self.speech, roots, self.is_quiet if is_quiet is None else is_quiet, is_call))
         for root in {*roots, *others}:
             self.speech.touch(root)
         self.recent = set()
@@ -433,8 +432,7 @@ class Demands:
             values = {**self.speech.values, **dict.fromkeys(assigned)}
             self.speech.told |= set(assigned)
             with self.speech.moment(values, self.speech.clock):
-                after = self.speech.say(node.value, 1)
-            after = f"{word} {OPERATORS.get(type(node.op), 'with')} {after}" if isinstance(node, ast.AugAssign) else after
+                after = self.speech.made(node, name, self.speech.say(node.value, 1))
             told.append(f"{word} being {start} at first and {after} after each turn")
         self.speech.told -= set(assigned) - set(names)
         for name in names:
@@ -483,10 +481,12 @@ class Demands:
     def read_with(self, statement):
         outer = [item for item in statement.items if isinstance(item.context_expr, ast.Call) and RAISING.match(last_name(item.context_expr))]
         for item in statement.items:
-            if (parts := chain(item.context_expr)) and item not in outer:
+            if item in outer:
+                continue
+            if parts := chain(item.context_expr):
                 # What is entered is one thing, however often what it gives is spoken of.
                 self.speech.reads[path_of(parts)] += 1
-            if item.optional_vars is not None and item not in outer:
+            if item.optional_vars is not None:
                 self.speech.bind(item.optional_vars, entered(item.context_expr))
         if not outer and (refused := refused_warnings(statement)):
             return self.read_unwarned(statement, refused)
@@ -608,9 +608,8 @@ class Demands:
         is_function = isinstance(call.func, ast.Name) and not hasattr(builtins, call.func.id)
         if is_method or is_function and handed:
             # What is handed over may be changed as well.
-            around, self.is_quiet = self.is_quiet, self.is_quiet and not SURROUNDING.match(name)
-            self.do(lambda: self.speech.say(call, 1), [receiver] if is_method else handed, is_call=not PLAIN_ACTS.search(name), others=handed)
-            self.is_quiet = around
+            is_quiet = self.is_quiet and not SURROUNDING.match(name)
+            self.do(lambda: self.speech.say(call, 1), [receiver] if is_method else handed, is_call=not PLAIN_ACTS.search(name), others=handed, is_quiet=is_quiet)
         elif isinstance(call.func, ast.Call) and not hasattr(builtins, name):
             wrapped = [root_of(argument) for argument in [*call.func.args, *call.args] if isinstance(argument, (ast.Name, ast.Attribute))]
             self.do(lambda: self.speech.say(call, 1), wrapped, is_call=True)
@@ -618,9 +617,7 @@ class Demands:
             self.note(f"{self.speech.say(call)} is accepted")
         elif name == "seed" and call.args:
             # What is drawn afterwards hangs on it, also where a set-up sets it.
-            around, self.is_quiet = self.is_quiet, False
-            self.do(lambda: self.speech.say(call, 1), [])
-            self.is_quiet = around
+            self.do(lambda: self.speech.say(call, 1), [], is_quiet=False)
         elif is_function and call.func.id in self.imported and not PLAIN_ACTS.search(name):
             self.note(f"{self.speech.say(call)} is accepted")
         return None
@@ -984,17 +981,6 @@ def is_row(node):
     """Whether a call makes a row of a model."""
     parts = chain(node.func) if isinstance(node, ast.Call) else None
     return bool(parts) and len(parts) > 2 and parts[-2] == "objects" and parts[-1].startswith("create")
-
-
-def is_plain_value(node):
-    """Whether the value of a row's field can be told in a list of them: no other row."""
-    return not any(isinstance(part, ast.Name) and part.id in ("self", "cls") for part in walk(node)) and not isinstance(node, ast.Name)
-
-
-def named_in(node):
-    """The fields that an expression can speak of: by a keyword, an attribute or a text, looked through (`book__price`)."""
-    named = node.arg if isinstance(node, ast.keyword) else node.attr if isinstance(node, ast.Attribute) else getattr(node, "value", None)
-    return re.split(r"__|\W+", named) if isinstance(named, str) else []
 
 
 def is_parameter(node):

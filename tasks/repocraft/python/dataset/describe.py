@@ -43,7 +43,7 @@ class Wording:
         self.test_names = re.compile(settings["testModules"])
         self.plumbing = set(settings["plumbing"])
         # The same names are said again and again.
-        self.names = {}
+        self.names, self.spoken_names = {}, {}
 
     def is_of_tests(self, dotted):
         return bool(self.test_names.search(dotted))
@@ -66,14 +66,16 @@ class Wording:
     def name(self, identifier):
         """`super_len` → `super length`; words that give the project away are left out."""
         if identifier not in self.names:
-            self.names[identifier] = self.words_for(identifier)
+            self.names[identifier] = " ".join(PLAIN.get(word, word) for word in self.spoken(identifier).split())
         return self.names[identifier]
-
-    def words_for(self, identifier):
-        return " ".join(PLAIN.get(word, word) for word in self.spoken(identifier).split())
 
     def spoken(self, identifier):
         """A name of the interface word by word, so that who joins them has it again."""
+        if identifier not in self.spoken_names:
+            self.spoken_names[identifier] = self.words_for(identifier)
+        return self.spoken_names[identifier]
+
+    def words_for(self, identifier):
         if identifier == "__init__":
             return "create"
         words = [word for word in words_of(identifier) if word not in self.giving_away]

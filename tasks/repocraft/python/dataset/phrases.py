@@ -662,44 +662,11 @@ class Speech:
                 if ends and not statement.orelse:
                     return [*found, *([self.explained(text, since)] if text else [])]
             elif isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
-                names = [part.id for part in walk(statement.target) if isinstance(part, ast.Name)] if hasattr(statement, "target") else []
-                turn = f"for each {' and '.join(map(self.words, names))} of {self.inner(statement.iter, depth)}" if names else ""
-                carried = {name for name in handed_on(statement) if self.values.get(name) is not None or name in self.own_names or name in self.carried}
-                starts = [f"{self.words(name)} being {self.meaning(self.values[name])} at first" for name in sorted(carried) if self.values.get(name) is not None]
-                outside, self.carried = self.carried, self.carried | carried
-                self.told = self.told | set(names) | carried
-                self.values = {**self.values, **dict.fromkeys([*names, *carried])}
-                turn = turn or f"while {self.inner(getattr(statement, 'test', statement), depth)}"
-                told = self.steps(statement.body, depth, self.clock)
-                self.carried = outside
-                text = f"{', '.join([turn, *starts])}: {one_after_another(told)}" if told else CUT
+                text = self.in_turns(statement, depth)
             elif isinstance(statement, (ast.With, ast.AsyncWith, ast.Try)):
                 found += self.steps(statement.body, depth, since)
-            elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], (ast.Subscript, ast.Attribute)):
-                text = f"sets {self.part_set(statement.targets[0], depth)} to {self.inner(value, depth)}"
-                self.clock += 1
-                self.touch(root_of(statement.targets[0]))
-            elif isinstance(statement, ast.Assign) and assigned_name(statement) not in (None, *self.carried) and self.is_changed_later(value, body[place + 1 :]):
-                name = assigned_name(statement)
-                text = f"takes {self.words(name)} as {self.inner(value, depth)}"
-                self.values = {**self.values, name: None}
-                self.told = self.told | {name}
-            elif isinstance(statement, ast.Assign) and assigned_name(statement) not in self.carried:
-                self.bind(statement.targets[0], value)
-            elif isinstance(statement, (ast.Assign, ast.AugAssign)) and (name := assigned_name(statement)) in self.carried:
-                operator = f"{self.words(name)} {OPERATORS.get(type(statement.op), 'with')} " if isinstance(statement, ast.AugAssign) else ""
-                text = f"makes {self.words(name)} {operator}{self.inner(value, depth)}"
-                self.clock += 1
-                self.values = {**self.values, name: None}
-                self.told = self.told | {name}
-            elif isinstance(statement, ast.AugAssign) and getattr(statement.target, "id", None) in self.own_names:
-                # It may be the thing of whoever called.
-                text = f"changes {self.words(statement.target.id)} by {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}"
-            elif isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-                self.bind(statement.target, ast.BinOp(left=ast.Name(id=statement.target.id, ctx=ast.Load()), op=statement.op, right=value))
-            elif isinstance(statement, ast.AugAssign):
-                changed = self.inner(statement.target, depth)
-                text = f"sets {changed} to {changed} {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}"
+            elif isinstance(statement, (ast.Assign, ast.AugAssign)):
+                text = self.assigned(statement, body[place + 1 :], depth)
             elif isinstance(statement, DEFINED):
                 self.bind(ast.Name(id=statement.name, ctx=ast.Store()), statement)
             elif isinstance(statement, ast.AnnAssign) and value is not None:
@@ -728,10 +695,58 @@ class Speech:
                 found.append(self.explained(text, since))
         return found
 
-    def is_changed_later(self, value, rest):
-        """Whether something a value is made of is changed by a later step, by name."""
-        changed = {path_of(parts) for step in rest for node in walk(step) if isinstance(node, ast.AugAssign) and (parts := chain(node.target))}
-        return any(is_read(node) and chain(node) and path_of(chain(node)) in changed for node in walk(value))
+    def in_turns(self, loop, depth):
+        """What a loop of a function does, with what its turns hand on."""
+        names = [part.id for part in walk(loop.target) if isinstance(part, ast.Name)] if hasattr(loop, "target") else []
+        turn = f"for each {' and '.join(map(self.words, names))} of {self.inner(loop.iter, depth)}" if names else ""
+        carried = {name for name in handed_on(loop) if self.values.get(name) is not None or name in self.own_names or name in self.carried}
+        starts = [f"{self.words(name)} being {self.meaning(self.values[name])} at first" for name in sorted(carried) if self.values.get(name) is not None]
+        outside, self.carried = self.carried, self.carried | carried
+        self.told = self.told | set(names) | carried
+        self.values = {**self.values, **dict.fromkeys([*names, *carried])}
+        turn = turn or f"while {self.inner(getattr(loop, 'test', loop), depth)}"
+        told = self.steps(loop.body, depth, self.clock)
+        self.carried = outside
+        return f"{', '.join([turn, *starts])}: {one_after_another(told)}" if told else CUT
+
+    def assigned(self, statement, rest, depth):
+        """What an assignment of a function does; empty where it only names something."""
+        value, name, is_counted = statement.value, assigned_name(statement), isinstance(statement, ast.AugAssign)
+        target = statement.target if is_counted else statement.targets[0]
+        if not is_counted and isinstance(target, (ast.Subscript, ast.Attribute)):
+            text = f"sets {self.part_set(target, depth)} to {self.inner(value, depth)}"
+            self.clock += 1
+            self.touch(root_of(target))
+            return text
+        if name in self.carried:
+            text = f"makes {self.words(name)} {self.made(statement, name, self.inner(value, depth))}"
+            self.clock += 1
+            self.tell_as_name(name)
+            return text
+        if is_counted and name is None:
+            changed = self.inner(target, depth)
+            return f"sets {changed} to {changed} {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}"
+        if is_counted and name in self.own_names:
+            # It may be the thing of whoever called.
+            return f"changes {self.words(name)} by {OPERATORS.get(type(statement.op), 'with')} {self.inner(value, depth)}"
+        if is_counted:
+            self.bind(target, ast.BinOp(left=ast.Name(id=name, ctx=ast.Load()), op=statement.op, right=value))
+        elif name is not None and reads_any(value, counted_paths(rest)):
+            text = f"takes {self.words(name)} as {self.inner(value, depth)}"
+            self.tell_as_name(name)
+            return text
+        else:
+            self.bind(target, value)
+        return ""
+
+    def tell_as_name(self, name):
+        """From here on a name is spoken of as such."""
+        self.values = {**self.values, name: None}
+        self.told = self.told | {name}
+
+    def made(self, statement, name, text):
+        """What an assignment makes of a name: what is assigned, or the name and what is added to it."""
+        return f"{self.words(name)} {OPERATORS.get(type(statement.op), 'with')} {text}" if isinstance(statement, ast.AugAssign) else text
 
     def explained(self, text, since):
         """A step with what the function's own names mean that it speaks of."""
@@ -742,13 +757,12 @@ class Speech:
         """Of a name that stands for one thing where a condition holds, and else for another, both."""
         for name, value in bound.items():
             other = self.values.get(name) if self.values.get(name) is not value else before.get(name)
-            if None not in (value, other) and value is not other and not isinstance(value, DEFINED) and not isinstance(other, DEFINED):
+            # It may go through something, and be made something else there.
+            is_either = value is not other and (other is not None or name in self.told)
+            if value is not None and is_either and not isinstance(value, DEFINED) and not isinstance(other, DEFINED):
                 # The condition is of the values before it; what stays as it was is spoken of by its name.
-                other = closed(ast.Name(id=name, ctx=ast.Load()), before, self.clock) if other is before.get(name) and "." not in name else other
-                self.give(name, ast.IfExp(test=closed(test, before, self.clock), body=value, orelse=other))
-            elif value is not None and other is None and name in self.told and not isinstance(value, DEFINED):
-                # It goes through something, and is made something else there.
-                other = closed(ast.Name(id=name, ctx=ast.Load()), {**before, name: None}, self.clock)
+                if other is None or other is before.get(name) and "." not in name:
+                    other = closed(ast.Name(id=name, ctx=ast.Load()), before if other is not None else {**before, name: None}, self.clock)
                 self.give(name, ast.IfExp(test=closed(test, before, self.clock), body=value, orelse=other))
             elif value is not None and name not in self.values:
                 self.give(name, value)
@@ -937,11 +951,20 @@ def spelled_names(nodes, wording):
     return cased | frozenset(name for group in groups if len(group) > 1 for name in group)
 
 
+def counted_paths(statements):
+    """What is added to somewhere in statements (`self.index += 1`)."""
+    return {path_of(parts) for statement in statements for node in walk(statement) if isinstance(node, ast.AugAssign) and (parts := chain(node.target))}
+
+
+def reads_any(value, paths):
+    return any(is_read(node) and chain(node) and path_of(chain(node)) in paths for node in walk(value))
+
+
 def taken_names(statement):
     """Names that a branch makes of something it changes afterwards."""
-    changed = {path_of(parts) for node in walk(statement) if isinstance(node, ast.AugAssign) and (parts := chain(node.target))}
+    counted = counted_paths([statement])
     made = [node for node in walk(statement) if isinstance(node, ast.Assign) and assigned_name(node)]
-    return {assigned_name(node) for node in made if any(is_read(part) and chain(part) and path_of(chain(part)) in changed for part in walk(node.value))}
+    return {assigned_name(node) for node in made if reads_any(node.value, counted)}
 
 
 def one_after_another(steps):
