@@ -3,15 +3,15 @@
 import ast
 import builtins
 import re
-from itertools import groupby
 
+from clauses import Clause, Deed, Heading, in_order
 from harvest import fixture_arguments
 from phrases import AS_KIND, CUT, DEFINED, NAMING, OPERATORS, RELATION, UNSAID, Speech, Under, assigned_name, changed_roots, doubled_names, handed_on, is_literal, closed, is_read, path_of, qualified_names, renamed, root_of, spelled_names, with_article
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
 from values import always_used, changed_by_helpers, class_values, fixture_of, given_node, gives_nothing, is_change, module_values, owners_of, with_lines
 
-LONGEST_TEXT = 160
+LONGEST_MESSAGE = 160
 LONGEST_CLAUSE = 1800
 LONGEST_BEFORE = 2400
 LONGEST_FIELDS = 4000
@@ -51,14 +51,15 @@ ALIKE = {"is", "is the same object as", "is close to"}
 class Act:
     """Something a test does before it looks: said where it is told, of the moment it was done at."""
 
-    def __init__(self, say, speech, roots, is_quiet, is_call=False):
+    def __init__(self, say, speech, roots, is_quiet, call=None):
         self.say = say
         self.values = speech.values
         self.time = speech.clock
         self.roots = roots
         # What a set-up does is told only where what it was done to is spoken of.
         self.is_quiet = is_quiet
-        self.is_call = is_call
+        # The call that it is, where a test may do it to see that it can be done.
+        self.call = call
 
 
 class Demands:
@@ -89,7 +90,7 @@ class Demands:
         # The fixture that is read, until it has given what it gives.
         self.giving = None
         self.closing = ""
-        # What holds for what is read and is not said yet: since when, and in words.
+        # What holds for what is read and is not said yet.
         self.headings = []
         # What was said since anything changed.
         self.recent = set()
@@ -113,7 +114,10 @@ class Demands:
         self.set_up(fixtures)
         self.row_time, self.has_rows = self.speech.clock, bool(self.rows)
         around = [self.speech.say(decorator, 1) for decorator in self.unit.decorators() if is_circumstance(decorator)]
-        self.read_under(f"under {' and '.join(around)}", unit.node.body) if around else self.read(unit.node.body)
+        if around:
+            self.read_under(Heading(self.speech.clock, f"under {' and '.join(around)}"), unit.node.body)
+        else:
+            self.read(unit.node.body)
         self.end()
 
     def count_reads(self, nodes):
@@ -201,10 +205,10 @@ class Demands:
     def end(self):
         """What is done last, with nothing asserted of it, must be possible."""
         acts = [act for act in self.done if not act.is_quiet]
-        if acts and acts[-1].is_call:
+        if acts and acts[-1].call is not None:
             self.done.remove(acts[-1])
-            text = self.tell(acts[-1])
-            self.note(f"{text} is accepted" if text else "")
+            deed = self.tell(acts[-1])
+            self.note_acceptance(deed.text if deed else "", acts[-1].call)
 
     # -- statements
 
@@ -217,7 +221,7 @@ class Demands:
                 return self.read_on(statement, statements[place + 1 :])
             self.read_one(statement)
             if not self.is_quiet and self.is_passed_over(statements, place):
-                self.note(f"{self.speech.say(statement.value)} is accepted")
+                self.note_acceptance(self.speech.say(statement.value), statement.value)
         return None
 
     def is_passed_over(self, statements, place):
@@ -235,10 +239,10 @@ class Demands:
 
     def read_on(self, statement, rest):
         condition, done = self.condition(statement.test), list(self.done)
-        self.read_under(f"where {condition}", statement.body)
+        self.read_where(f"where {condition}", statement.body)
         self.done = done
         self.closing = ""
-        self.read_under(f"unless {condition}", rest)
+        self.read_where(f"unless {condition}", rest)
 
     def read_one(self, statement):
         self.line = statement.lineno
@@ -324,10 +328,10 @@ class Demands:
             self.recent = set()
         self.speech.bind(target, value)
 
-    def do(self, say, roots, is_call=False, others=(), is_quiet=None):
+    def do(self, say, roots, call=None, others=(), is_quiet=None):
         """Notes an act, to be told before the next clause; a quiet one where it is spoken of."""
         self.speech.clock += 1
-        self.done.append(Act(say, self.speech, roots, self.is_quiet if is_quiet is None else is_quiet, is_call))
+        self.done.append(Act(say, self.speech, roots, self.is_quiet if is_quiet is None else is_quiet, call))
         for root in {*roots, *others}:
             self.speech.touch(root)
         self.recent = set()
@@ -339,12 +343,12 @@ class Demands:
         since, done, before = self.speech.clock, list(self.done), self.speech.values
         condition, changing = self.condition(statement.test), self.changing
         self.changing = changing | {name for name in changed_inside([statement]) if before.get(name) is not None}
-        self.read_under(f"where {condition}", statement.body)
-        self.gather(f"where {condition}", done, since)
+        self.read_where(f"where {condition}", statement.body)
+        self.gather(Heading(since, f"where {condition}", is_condition=True), done)
         done, bound, self.speech.values = list(self.done), self.speech.values, before
         if statement.orelse:
-            self.read_under("otherwise", statement.orelse)
-        self.gather(f"unless {condition}", done, since)
+            self.read_under(Heading(self.speech.clock, "otherwise", is_condition=True, is_else=True), statement.orelse)
+        self.gather(Heading(since, f"unless {condition}", is_condition=True), done)
         self.changing = changing
         self.speech.choose(statement.test, before, bound)
         return None
@@ -365,27 +369,27 @@ class Demands:
         passed_over = [handler.type for handler in statement.handlers if handler.type is not None and all(isinstance(inner, (ast.Pass, ast.Continue)) for inner in handler.body)]
         names = [name for name in map(self.exception, passed_over) if name not in ("ImportError", "ModuleNotFoundError")]
         if names:
-            self.read_under(f"unless that is refused with {' or '.join(names)}", statement.body)
+            self.read_where(f"unless that is refused with {' or '.join(names)}", statement.body)
         else:
             self.read(statement.body)
         if not checks:
             for handler in statement.handlers:
                 self.speech.told.add(handler.name)
-                self.read_under(f"where that is refused with {self.exception(handler.type) if handler.type else 'an exception'}", handler.body)
+                self.read_where(f"where that is refused with {self.exception(handler.type) if handler.type else 'an exception'}", handler.body)
         self.read(statement.orelse)
         self.read(statement.finalbody)
 
     def read_loop(self, loop):
         since, done = self.speech.clock, list(self.done)
         names = [node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)]
-        heading = f"for each {' and '.join(map(self.speech.words, names))} of {self.speech.say(loop.iter, 1)}"
+        turns = f"for each {' and '.join(map(self.speech.words, names))} of {self.speech.say(loop.iter, 1)}"
         carried, changing = [name for name in handed_on(loop) if name not in names], self.changing
         outside = self.carried
         checks = [node.lineno for node in walk(loop) if is_check(node)]
         if checks:
             # What is made something else before it is looked at is told where that is done.
             before = {name for name in carried if self.speech.values.get(name) is not None and made_at(loop, name) < min(checks)}
-            heading += self.carried_over(loop, dict.fromkeys(carried), before)
+            turns += self.carried_over(loop, dict.fromkeys(carried), before)
             self.carried = self.carried | (set(carried) - before)
             self.changing = changing | before
             self.remade = self.remade | before
@@ -394,11 +398,11 @@ class Demands:
         self.speech.bind(loop.target, None)
         self.speech.told |= set(names)
         self.speech.turns.append(self.speech.clock)
-        self.read_under(heading, loop.body)
+        self.read_under(Heading(self.speech.clock, turns, is_loop=True), loop.body)
         self.speech.turns.pop()
         if checks:
             self.end_turn(done)
-        self.gather(heading, done, since)
+        self.gather(Heading(since, turns, is_loop=True), done)
         self.changing, self.carried = changing, outside
 
     def end_turn(self, done):
@@ -408,7 +412,7 @@ class Demands:
         if last:
             self.done = [act for act in self.done if act not in last]
             closing, self.closing = self.closing, ""
-            texts = [text for text in map(self.tell, last) if text]
+            texts = [deed.text for deed in map(self.tell, last) if deed]
             self.note(f"at the end of each turn {' and '.join(texts)}" if texts else "")
             self.closing = closing
 
@@ -440,43 +444,50 @@ class Demands:
             self.speech.told.add(name)
         return f", {', '.join(told)}" if told else ""
 
-    def gather(self, heading, done, since):
-        """What was done since, as one act under its heading, with what the names mean that are bound there."""
+    def gather(self, heading, done):
+        """What was done since a heading began to hold, as one act under it, with what the names mean that are bound there."""
         inner = self.done[len(done) :]
         if not inner or self.done[: len(done)] != done:
             return
 
         def say():
             with self.speech.apart():
-                texts = [text for text in map(self.tell, inner) if text]
-                meanings = [meaning for _, meaning in self.speech.introductions(LONGEST_CLAUSE, since)]
+                deeds = [deed for deed in map(self.tell, inner) if deed]
+                meanings = [meaning.text for meaning in self.speech.introductions(LONGEST_CLAUSE, heading.time)]
             introduced = f"with {', '.join(meanings)}: " if meanings else ""
-            return f"{heading}: {introduced}{' and '.join(texts)}" if texts else ""
+            text, did = (introduced + " and ".join(texts) for texts in ([deed.text for deed in deeds], [deed.done for deed in deeds]))
+            return Deed(heading.time, f"{heading.text}: {text}", did if heading.is_condition else f"{heading.text}: {did}") if deeds else None
 
-        act = Act(say, self.speech, [root for one in inner for root in one.roots], all(one.is_quiet for one in inner), inner[-1].is_call)
+        act = Act(say, self.speech, [root for one in inner for root in one.roots], all(one.is_quiet for one in inner), inner[-1].call)
         act.time = inner[-1].time
         self.done = [*done, act]
 
     def tell(self, act):
+        """What was done, in words of that moment; None where it is not told."""
         with self.speech.moment(act.values, act.time - 1):
-            text = act.say()
-        if text and (UNSAID in text or self.speech.gives_away(text)):
-            self.unsaid.append((["what was done"], text))
-            return ""
-        return text
+            said = act.say()
+        deed = Deed(act.time, said.text, said.done) if isinstance(said, Deed) else Deed(act.time, said, said)
+        if said and (UNSAID in deed.text or self.speech.gives_away(deed.text)):
+            self.unsaid.append((["what was done"], deed.text))
+            return None
+        return deed if said else None
 
     def read_under(self, heading, body):
         """Statements whose first clause says when, or over what, they hold, after what was there before."""
         said, self.closing, self.recent = len(self.clauses), "", set()
-        if UNSAID in heading or len(heading) >= LONGEST_HEADING:
-            self.unsaid.append((["when it holds"], heading))
+        if UNSAID in heading.text or len(heading.text) >= LONGEST_HEADING:
+            self.unsaid.append((["when it holds"], heading.text))
         else:
-            self.headings.append((self.speech.clock, heading))
+            self.headings.append(heading)
         self.read(body)
-        self.headings = [entry for entry in self.headings if entry[1] is not heading]
+        # Where nothing was said, what a chain of conditions leaves ends as a whole.
+        self.headings = [entry for entry in self.headings if entry is not heading and not (entry.is_else and heading.is_else)]
         self.recent = set()
         if len(self.clauses) > said:
-            self.closing = "then: " if heading.startswith("for each") else "in any case: "
+            self.closing = "then: " if heading.is_loop else "in any case: "
+
+    def read_where(self, condition, body):
+        self.read_under(Heading(self.speech.clock, condition, is_condition=True), body)
 
     def read_with(self, statement):
         outer = [item for item in statement.items if isinstance(item.context_expr, ast.Call) and RAISING.match(last_name(item.context_expr))]
@@ -495,10 +506,10 @@ class Demands:
             if not around:
                 return self.read(statement.body)
             before, since, done = self.speech.values, self.speech.clock, list(self.done)
-            self.read_under(f"under {' and '.join(around)}", statement.body)
+            self.read_under(Heading(self.speech.clock, f"under {' and '.join(around)}"), statement.body)
             if not any(map(is_check, walk(statement))):
                 self.compute_under(statement, before)
-                self.gather(f"under {' and '.join(around)}", done, since)
+                self.gather(Heading(since, f"under {' and '.join(around)}"), done)
             return None
         for item in outer:
             call, name = item.context_expr, getattr(item.optional_vars, "id", None)
@@ -609,17 +620,17 @@ class Demands:
         if is_method or is_function and handed:
             # What is handed over may be changed as well.
             is_quiet = self.is_quiet and not SURROUNDING.match(name)
-            self.do(lambda: self.speech.say(call, 1), [receiver] if is_method else handed, is_call=not PLAIN_ACTS.search(name), others=handed, is_quiet=is_quiet)
+            self.do(lambda: self.speech.say(call, 1), [receiver] if is_method else handed, call=None if PLAIN_ACTS.search(name) else call, others=handed, is_quiet=is_quiet)
         elif isinstance(call.func, ast.Call) and not hasattr(builtins, name):
             wrapped = [root_of(argument) for argument in [*call.func.args, *call.args] if isinstance(argument, (ast.Name, ast.Attribute))]
-            self.do(lambda: self.speech.say(call, 1), wrapped, is_call=True)
+            self.do(lambda: self.speech.say(call, 1), wrapped, call)
         elif isinstance(call.func, ast.Name) and name in ("repr", "str", "hash") and not self.is_quiet:
-            self.note(f"{self.speech.say(call)} is accepted")
+            self.note_acceptance(self.speech.say(call), call)
         elif name == "seed" and call.args:
             # What is drawn afterwards hangs on it, also where a set-up sets it.
             self.do(lambda: self.speech.say(call, 1), [], is_quiet=False)
         elif is_function and call.func.id in self.imported and not PLAIN_ACTS.search(name):
-            self.note(f"{self.speech.say(call)} is accepted")
+            self.note_acceptance(self.speech.say(call), call)
         return None
 
     def helper(self, call):
@@ -665,54 +676,58 @@ class Demands:
 
     # -- clauses
 
-    def note(self, clause):
-        if not clause or self.is_quiet:
+    def note_acceptance(self, doing, call):
+        """Notes that a call can be made."""
+        self.note(f"{doing} is accepted" if doing else "", accepted=call)
+
+    def note(self, body, accepted=None):
+        if not body or self.is_quiet:
             return
-        if len(clause) > LONGEST_CLAUSE or UNSAID in clause or self.speech.gives_away(clause):
-            self.unsaid.append((["what is asserted"], clause))
+        if len(body) > LONGEST_CLAUSE or UNSAID in body or self.speech.gives_away(body):
+            self.unsaid.append((["what is asserted"], body))
             return self.speech.forget()
-        if clause in self.recent:
+        if body in self.recent:
             return self.speech.forget()
-        told = self.explained(clause)
-        self.recent.add(clause)
-        self.clauses.append(told)
+        closing, before = self.led_up_to(body)
+        self.recent.add(body)
+        self.clauses.append(Clause(body, before, closing, accepted))
         return None
 
-    def explained(self, clause):
-        """A clause after what its names mean and what was done for it, in the order of the test."""
+    def led_up_to(self, body):
+        """How what held before a clause ended, and what its names mean and was done for it, in the order of the test."""
         acts, quiet = [act for act in self.done if not act.is_quiet], [act for act in self.done if act.is_quiet]
-        told = [(act.time, self.tell(act)) for act in acts]
+        told = [self.tell(act) for act in acts]
         if self.rows:
-            told.insert(0, (self.row_time, self.tell_rows()))
+            rows = self.tell_rows()
+            told.insert(0, Deed(self.row_time, rows, rows))
             # What is done to rows is part of what they are.
-            told += [(act.time, self.tell(act)) for act in quiet if act.is_call]
-            quiet = [act for act in quiet if not act.is_call]
+            told += [self.tell(act) for act in quiet if act.call is not None]
+            quiet = [act for act in quiet if act.call is None]
         if self.is_short_set_up(quiet):
-            told, quiet = told + [(act.time, self.tell(act)) for act in quiet], []
+            told, quiet = told + [self.tell(act) for act in quiet], []
         self.foresee()
         self.speech.explore()
         while asked := [act for act in quiet if any(root in self.speech.mentions for root in act.roots)]:
-            told += [(act.time, self.tell(act)) for act in asked]
+            told += [self.tell(act) for act in asked]
             quiet = [act for act in quiet if act not in asked]
             self.speech.explore()
         self.done = quiet
-        told = self.shortened(sorted(((time, text) for time, text in told if text), key=lambda entry: entry[0]))
+        deeds = self.shortened(sorted((deed for deed in told if deed), key=lambda deed: deed.time))
         meanings = self.speech.introductions(LONGEST_MEANINGS)
         if self.speech.unbound:
-            self.unsaid.append((sorted(self.speech.unbound), clause))
+            self.unsaid.append((sorted(self.speech.unbound), body))
         self.speech.forget()
-        events = [*((time, 0, text) for time, text in meanings), *((time, 1, text) for time, text in told), *((time, 2, text) for time, text in self.headings)]
-        events.sort(key=lambda event: event[:2])
+        before = in_order([*meanings, *deeds, *self.headings])
         self.headings = []
         closing, self.closing = self.closing, ""
-        return closing + "".join(words_before(kind, [text for _, _, text in some]) for kind, some in groupby(events, key=lambda event: event[1])) + clause
+        return closing, before
 
     def is_short_set_up(self, acts):
         """Whether all that a set-up does can be told before the first clause, be it spoken of there or not."""
         if not acts or self.clauses or self.has_rows:
             return False
         outside = list(self.speech.pending), set(self.speech.mentions), set(self.speech.unbound), list(self.unsaid)
-        length = sum(len(self.tell(act)) for act in acts)
+        length = sum(len(deed.text) for deed in map(self.tell, acts) if deed)
         self.speech.pending, self.speech.mentions, self.speech.unbound, self.unsaid = outside
         return length <= LONGEST_SET_UP
 
@@ -723,15 +738,15 @@ class Demands:
             if not is_told and self.last_read.get(path, 0) > self.line and not isinstance(value, ast.Name) and not is_literal(value) and self.speech.differs(value):
                 self.speech.introduce(path, value)
 
-    def shortened(self, told):
-        """As many of the last acts as there is room for."""
+    def shortened(self, deeds):
+        """As many of the last deeds as there is room for."""
         found, left = [], LONGEST_BEFORE
-        for time, text in reversed(told):
-            left -= len(text) + 5
+        for deed in reversed(deeds):
+            left -= len(deed.text) + 5
             if left < 0:
-                self.unsaid.append((["what was done before"], told[len(told) - len(found) - 1][1]))
+                self.unsaid.append((["what was done before"], deed.text))
                 break
-            found.insert(0, (time, text))
+            found.insert(0, deed)
         return found
 
     def note_raising(self, call, doing):
@@ -756,10 +771,11 @@ class Demands:
         if self.is_quiet:
             return
         stated = self.text_of(text)
-        if stated is None or len(stated) > LONGEST_TEXT or self.speech.gives_away(stated):
+        if stated is None or len(stated) > LONGEST_MESSAGE or self.speech.gives_away(stated):
             self.unstated.append(clause)
         else:
-            self.clauses.append(f"{self.explained(clause)}, with {message(stated, is_pattern)}")
+            closing, before = self.led_up_to(clause)
+            self.clauses.append(Clause(f"{clause}, with {message(stated, is_pattern)}", before, closing))
 
     def exception(self, node):
         parts = chain(node)
@@ -960,23 +976,6 @@ def refused_warnings(statement):
     return kinds
 
 
-def words_before(kind, texts):
-    """What names mean, what was done, and when it holds, before a clause: the same to the same thing in one."""
-    if kind == 2:
-        return "".join(f"{text}: " for text in texts)
-    if kind == 0:
-        return f"with {', '.join(texts)}: "
-    told = []
-    for act in reversed([repeated(act, len(list(same))) for act, same in groupby(texts)]):
-        what, _, given = act.partition(" given ")
-        following = told[0].partition(" given ") if told else ("", "", "")
-        if given and what == following[0] and following[2]:
-            told[0] = f"{what} given {given} and {following[2]}"
-        else:
-            told.insert(0, act)
-    return f"after {' and '.join(told)}, "
-
-
 def is_row(node):
     """Whether a call makes a row of a model."""
     parts = chain(node.func) if isinstance(node, ast.Call) else None
@@ -1007,10 +1006,6 @@ def changed_inside(statements):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
             changed.add(root_of(node.value.func))
     return (bound & changed) - {None}
-
-
-def repeated(act, times):
-    return act if times == 1 else f"{act} {'twice' if times == 2 else f'{times} times'}"
 
 
 def changes_something(target):
@@ -1107,7 +1102,7 @@ def rows_of(unit, wording, fixtures, shims, most=60):
                 if len(row) + sum(map(len, rows)) <= LONGEST_ROWS:
                     rows.append(row)
             more = f" and {len(cases) - len(rows)} more{CUT}" if len(cases) > len(rows) else ""
-            meanings = [meaning for _, meaning in speech.introductions(LONGEST_ROWS)]
+            meanings = [meaning.text for meaning in speech.introductions(LONGEST_ROWS)]
             introduced = f"with {', '.join(meanings)}: " if meanings else ""
             found.append(f"{introduced}for {'; '.join(rows)}{more}")
             told |= set(names)

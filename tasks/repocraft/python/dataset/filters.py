@@ -221,7 +221,7 @@ MOST_SAID = 7000
 def is_unsaid(test, settings):
     """What it asserts cannot be said in words, or in so many: a name means nothing to a reader, or something has to be left out."""
     demands = demands_of(test.unit, Wording(settings))
-    told = [*demands.cases, *demands.clauses]
+    told = [*demands.cases, *(clause.text for clause in demands.clauses)]
     return not demands.clauses or bool(demands.unsaid) or any(CUT in text for text in told) or sum(map(len, told)) > MOST_SAID
 
 

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from contextlib import contextmanager
 
+from clauses import Meaning
 from source import FUNCTIONS, chain, walk
 
 # Of a literal as much is said as a reader takes in; the rest is counted.
@@ -292,7 +293,7 @@ class Speech:
         return bool(found.value) if isinstance(found, ast.Constant) else None
 
     def introductions(self, room, since=None):
-        """What the names mean that were said since the last time, as (time, words), the ones they are made of first, in so many characters.
+        """What the names mean that were said since the last time, the ones they are made of first, in so many characters.
 
         Where they are too long, what is defined goes before what is computed, and long values are said shorter before they go.
         What has gone is introduced when it is said again. With `since` only those that were bound after that time.
@@ -327,7 +328,15 @@ class Speech:
         found.sort(key=lambda entry: (entry[3].time, 0) if hasattr(entry[3], "time") else (0, getattr(entry[3], "lineno", 0)))
         # Of a name that was explained twice, the last meaning is what it goes on to stand for.
         self.introduced.update((path, value) for _, path, _, value in found)
-        return [(getattr(entry[3], "time", 0), entry[0]) for entry in found]
+        return [Meaning(getattr(value, "time", 0), text, self.kind_of(word, value) if isinstance(value, ast.ClassDef) else text, value) for text, _, word, value in found]
+
+    def kind_of(self, word, defined):
+        """What a class is a kind of, without what it sets and does; nobody hears it now."""
+        outside = list(self.pending), set(self.mentions), set(self.unbound)
+        with self.moment(getattr(defined, "scope", self.values), getattr(defined, "time", 0)):
+            text = f"{word} being {self.kinds(defined)}"
+        self.pending, self.mentions, self.unbound = outside
+        return text
 
     @contextmanager
     def apart(self):
@@ -569,11 +578,10 @@ class Speech:
 
     def class_body(self, node, depth):
         """A class a test defines: what it is a kind of, and what it sets."""
-        kinds = [self.said(base, DEEPEST) for base in node.bases]
+        text = self.kinds(node)
         inner = [member for member in node.body if isinstance(member, (ast.Assign, ast.ClassDef)) and named(member)]
         sets = [f"{self.spelled(named(member))} {self.member(member, max(2, depth))}" for member in inner[:WIDE]]
         does = [self.method(member, depth) for member in node.body if isinstance(member, FUNCTIONS)][:WIDE]
-        text = f"a kind of {' and '.join(kinds) or 'object'}"
         text += f" with {', '.join(sets)}" if sets else ""
         return text + (f" that has its own {', '.join(does)}" if does else "")
 
@@ -586,8 +594,10 @@ class Speech:
         if not isinstance(node, ast.ClassDef):
             return self.meaning(node)
         names = [self.words(named(member)) for member in node.body if isinstance(member, (ast.Assign, ast.ClassDef)) and named(member)]
-        kinds = " and ".join(self.said(base, DEEPEST) for base in node.bases) or "object"
-        return f"a kind of {kinds}" + (f" with {', '.join(names)}" if names else "")
+        return self.kinds(node) + (f" with {', '.join(names)}" if names else "")
+
+    def kinds(self, node):
+        return f"a kind of {' and '.join(self.said(base, DEEPEST) for base in node.bases) or 'object'}"
 
     def method(self, node, depth):
         does, given = self.doing(node, depth), self.taken(node)
@@ -750,7 +760,7 @@ class Speech:
 
     def explained(self, text, since):
         """A step with what the function's own names mean that it speaks of."""
-        meanings = [meaning for _, meaning in self.introductions(LONGEST_BODY, since)]
+        meanings = [meaning.text for meaning in self.introductions(LONGEST_BODY, since)]
         return f"with {', '.join(meanings)}: {text}" if meanings else text
 
     def choose(self, test, before, bound):
