@@ -4,9 +4,10 @@ import ast
 import re
 
 from clauses import Deed, Meaning
-from demands import demands_of, last_name
-from phrases import is_several
+from demands.demands import demands_of
+from phrases.calls import is_several
 from source import chain
+from syntax import last_name
 from targets import words_of
 
 NOISE = {"test", "works", "fixes", "regression", "issue", "bug"}

@@ -3,9 +3,9 @@
 import ast
 import re
 
-from demands import demands_of
+from demands.demands import demands_of
 from describe import Wording
-from phrases import CUT
+from phrases.room import CUT
 from source import chain, is_private_name, walk
 from targets import words_of
 
