@@ -3,7 +3,7 @@
 import ast
 
 from demands.set_up import is_parameter
-from phrases.room import CUT, UNSAID
+from marks import CUT, is_unsaid
 from phrases.speech import Speech
 from syntax import last_name
 from values import given_node, module_values
@@ -31,7 +31,7 @@ def rows_of(unit, wording, fixtures, shims, most=60):
             introduced = f"with {', '.join(meanings)}: " if meanings else ""
             found.append(f"{introduced}for {'; '.join(rows)}{more}")
             told |= set(names)
-        elif not isinstance(speech.value_of(values), (ast.List, ast.Tuple, ast.Set)) and UNSAID not in (text := speech.say(values, 1)) and not speech.gives_away(text):
+        elif not isinstance(speech.value_of(values), (ast.List, ast.Tuple, ast.Set)) and not is_unsaid(text := speech.say(values, 1)) and not speech.gives_away(text):
             found.append(f"for each {' and '.join(map(wording.name, names))} of {text}")
             told |= set(names)
         unbound |= speech.unbound

@@ -8,7 +8,7 @@ from demands.acts import act_inside
 from demands.assignments import read_assignment
 from demands.checks import is_check, is_checking
 from demands.refusals import RAISING, note_raising, say_exception
-from phrases.room import UNSAID
+from marks import is_unsaid
 from source import chain, walk
 from syntax import DEFINED, Under, changes_something, closed, last_name, path_of
 
@@ -73,7 +73,7 @@ def read_unwarned(demands, statement, kinds):
     if len(demands.clauses) > said:
         return
     demands.done = done
-    acts = [act for act in (act_inside(demands, body, place) for place in range(len(body))) if act and UNSAID not in act]
+    acts = [act for act in (act_inside(demands, body, place) for place in range(len(body))) if act and not is_unsaid(act)]
     if acts:
         named = " or ".join(name for name in (say_exception(demands, one) for one in kinds) if name != "Warning")
         demands.note(f"{'; '.join(acts)} gives no warning{': ' + named if named else ''}")

@@ -12,8 +12,8 @@ from demands.contexts import read_with
 from demands.flow import ends_test, read_branch, read_loop, read_on, read_try
 from demands.refusals import caught_names
 from demands.set_up import fixtures_of, give_fixture, is_circumstance, is_giving, read_set_up, set_up_statements, tell_rows
+from marks import is_unsaid
 from phrases.ambiguous import doubled_names, qualified_names, spelled_names
-from phrases.room import UNSAID
 from phrases.speech import Speech
 from source import FUNCTIONS, chain, walk
 from syntax import DEFINED, changed_roots, is_literal, is_read, path_of, root_of
@@ -181,7 +181,7 @@ class Demands:
         with self.speech.moment(act.values, act.time - 1):
             said = act.say()
         deed = Deed(act.time, said.text, said.done) if isinstance(said, Deed) else Deed(act.time, said, said)
-        if said and (UNSAID in deed.text or self.speech.gives_away(deed.text)):
+        if said and (is_unsaid(deed.text) or self.speech.gives_away(deed.text)):
             self.unsaid.append((["what was done"], deed.text))
             return None
         return deed if said else None
@@ -189,7 +189,7 @@ class Demands:
     def read_under(self, heading, body):
         """Statements whose first clause says when, or over what, they hold, after what was there before."""
         said, self.closing, self.recent = len(self.clauses), "", set()
-        if UNSAID in heading.text or len(heading.text) >= LONGEST_HEADING:
+        if is_unsaid(heading.text) or len(heading.text) >= LONGEST_HEADING:
             self.unsaid.append((["when it holds"], heading.text))
         else:
             self.headings.append(heading)
@@ -210,7 +210,7 @@ class Demands:
     def note(self, body, accepted=None):
         if not body or self.is_quiet:
             return
-        if len(body) > LONGEST_CLAUSE or UNSAID in body or self.speech.gives_away(body):
+        if len(body) > LONGEST_CLAUSE or is_unsaid(body) or self.speech.gives_away(body):
             self.unsaid.append((["what is asserted"], body))
             return self.speech.forget()
         if body in self.recent:

@@ -4,7 +4,7 @@ import ast
 import re
 
 from harvest import fixture_arguments
-from phrases.room import CUT
+from marks import CUT
 from slicer import SET_UP
 from source import FUNCTIONS, chain, walk
 from syntax import is_literal, path_of, renamed

@@ -2,9 +2,10 @@
 
 import ast
 
+from marks import CUT
 from phrases.names import HOLDERS, names_itself, say_name
 from phrases.operators import JOINED, say_thing
-from phrases.room import CUT, DEEPEST
+from phrases.room import DEEPEST
 from source import FUNCTIONS, chain
 from syntax import DEFINED, path_of
 

@@ -2,8 +2,8 @@
 
 import ast
 
+from marks import CUT
 from phrases.operators import JOINED
-from phrases.room import CUT
 from source import chain, walk
 from syntax import is_literal
 

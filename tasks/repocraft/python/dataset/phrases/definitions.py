@@ -3,7 +3,8 @@
 import ast
 from collections import Counter
 
-from phrases.room import CUT, DEEPEST, LONGEST_BODY, UNSAID, WIDE
+from marks import CUT, is_unsaid
+from phrases.room import DEEPEST, LONGEST_BODY, WIDE
 from phrases.steps import one_after_another, say_steps
 from source import FUNCTIONS, chain, walk
 from syntax import changed_roots, is_read
@@ -81,7 +82,7 @@ def say_doing(speech, node, depth):
     speech.reads = Counter(".".join(parts) for parts in (chain(part) for part in walk(node) if is_read(part)) if parts) | speech.reads
     told, is_whole = [], True
     for text in say_steps(speech, node.body, depth, since):
-        if UNSAID in text or len(text) + sum(map(len, told)) > LONGEST_BODY:
+        if is_unsaid(text) or len(text) + sum(map(len, told)) > LONGEST_BODY:
             is_whole = False
             break
         told.append(text)

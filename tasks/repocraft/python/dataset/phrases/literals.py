@@ -3,7 +3,8 @@
 import ast
 import re
 
-from phrases.room import CUT, LONGEST_LITERAL
+from marks import CUT
+from phrases.room import LONGEST_LITERAL
 from source import walk
 
 

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from phrases.room import UNSAID
+from marks import UNSAID
 
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%", ast.FloorDiv: "//", ast.MatMult: "@",

@@ -1,11 +1,8 @@
-"""How much is said of one thing, as much as a reader takes in, and what stands for the rest."""
+"""How much is said of one thing, as much as a reader takes in."""
 
 # Of a literal as much is said as a reader takes in; the rest is counted.
 LONGEST_LITERAL = 900
 LONGEST_TEXT = 600
-UNSAID = "a certain value"
-# Stands where something was left out; nothing that an outcome may hang on is left out of a description.
-CUT = "…\ue000"
 LONGEST_PHRASE = 1200
 LONGEST_SIDES = 1600
 SHORT = 24

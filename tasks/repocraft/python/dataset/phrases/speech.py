@@ -7,13 +7,14 @@ from collections import Counter
 from contextlib import contextmanager
 
 from clauses import Meaning
+from marks import UNSAID, is_unsaid
 from phrases.calls import say_call
 from phrases.containers import say_awaited, say_comprehension, say_elements, say_item, say_mapping, say_slice, say_unpacked
 from phrases.definitions import say_class, say_function, say_kinds, say_lambda, say_outline
 from phrases.literals import say_composed, say_literal
 from phrases.names import say_attribute, say_name
 from phrases.operators import say_choice, say_combination, say_comparison, say_operation, say_sign, say_under
-from phrases.room import DEEPEST, LONGEST_CLASS, LONGEST_DEFINED, LONGEST_PHRASE, LONGEST_SHORTENED, LONGEST_SIDES, LONGEST_TEXT, MOST_INTRODUCED, UNSAID, WIDE, WIDEST
+from phrases.room import DEEPEST, LONGEST_CLASS, LONGEST_DEFINED, LONGEST_PHRASE, LONGEST_SHORTENED, LONGEST_SIDES, LONGEST_TEXT, MOST_INTRODUCED, WIDE, WIDEST
 from source import FUNCTIONS, chain, walk
 from syntax import DEFINED, Under, closed, is_literal, is_read, path_of, root_path
 
@@ -269,7 +270,7 @@ class Speech:
             self.explaining.add(id(value))
             text = self.meaning(value)
             is_new = text not in (word, f"{word}()")
-            if UNSAID not in text and not self.gives_away(text) and is_new:
+            if not is_unsaid(text) and not self.gives_away(text) and is_new:
                 found.insert(0, [f"{word} being {text}", path, word, value])
             elif is_new:
                 self.unbound.add(path)

@@ -3,8 +3,9 @@
 import ast
 import re
 
+from marks import CUT
 from phrases.operators import OPERATORS
-from phrases.room import CUT, LONGEST_BODY
+from phrases.room import LONGEST_BODY
 from source import chain, walk
 from syntax import DEFINED, assigned_name, counted_paths, handed_on, reads_any, root_of, taken_names
 
