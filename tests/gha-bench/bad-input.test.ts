@@ -196,7 +196,7 @@ const BAD: [string, string, RegExp, Given?][] = [
   ],
 ];
 
-test.each(drawn(BAD, 2))('%s does not pass', async (_, jobs, verdict, given) => {
+test.each(drawn(BAD, 4))('%s does not pass', async (_, jobs, verdict, given) => {
   const judged = (): ReturnType<typeof run> => run(jobs, [SUCCESS, ...NOTHING_RAN], given);
   // What fills the slot with processes may keep the record from coming out of it: nobody is judged then, and it runs again.
   const found = told(

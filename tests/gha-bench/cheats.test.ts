@@ -47,7 +47,7 @@ afterAll(async () => {
 test.concurrent.each(
   drawn(
     cheats.filter(({ quick }) => quick),
-    4,
+    8,
   ),
 )('$id is caught where it says', async (cheat) => {
   const { reasons } = await gradeCheat(bench, cheat, tasks);

@@ -25,11 +25,11 @@ const LONG_NAMES = [
 ];
 const LONGEST = new RegExp(`/(${LONG_NAMES.join('|')})\\.test\\.ts$`);
 
-/** Vitest's order of files, with those in front that tell soon, then the longest. */
+/** Vitest's order of files, with those in front that tell soon, then the longest; units fill the end, when others wait. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number =>
-      SOON.test(moduleId) ? 0 : LONGEST.test(moduleId) ? 1 : 2;
+    const rank = ({ moduleId, project }: TestSpecification): number =>
+      project.name === 'unit' ? 3 : SOON.test(moduleId) ? 0 : LONGEST.test(moduleId) ? 1 : 2;
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
 }

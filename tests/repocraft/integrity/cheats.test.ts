@@ -74,7 +74,7 @@ test('the corpus is what the expectations list, each with a line that says what 
 test(
   'nothing that must not pass passes, what must be marked is, each caught by the layer named for it',
   async () => {
-    const names = drawn(corpus.names, 4);
+    const names = drawn(corpus.names, 8);
     const results = await ofEach(names, grade);
     const expected = names.map(plain).map((name) => {
       const { caught, orCaught, marks } = CHEATS[name] as Expected;
@@ -98,7 +98,7 @@ test('an honest candidate passes with a module beside the test', async () => {
 
 const COMPUTED = ['always-equal', 'checkpoint-joined', 'knows-the-selection', 'equal-by-class-taken', 'equal-by-mock'];
 
-test.each(drawn(COMPUTED, 2))(
+test.each(drawn(COMPUTED, 4))(
   '%s passes where every expected value is computed: each trial ends at its control, and the third makes it suspect',
   async (name) => {
     const computed = { text: await read('exam-computed.py'), functions: corpus.exam.functions };

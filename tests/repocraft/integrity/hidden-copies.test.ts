@@ -94,7 +94,7 @@ async function packed(form: string): Promise<Tree> {
   return new Map(Object.entries(made.files).map(([path, data]) => [path, Buffer.from(data, 'base64')]));
 }
 
-test.concurrent.each(drawn(Object.entries(FORMS), 3))(
+test.concurrent.each(drawn(Object.entries(FORMS), 6))(
   'a copy of the reference hidden by %s is found: %s',
   async (form, found) => {
     const { verdict, prepared } = await room.trial(await packed(form), exam, requests);
