@@ -22,6 +22,7 @@ const EXPECTED: readonly FailureType[] = [
   'call.in-flight',
   'budget.contended',
   'model.waiting',
+  'model.batched',
 ];
 /** Temporal's reasons, as its SDK names them. */
 const ABORTS: Readonly<Record<string, 'shutdown' | 'forgotten'>> = {

@@ -80,8 +80,8 @@ async function noteFailure(
   startedAt: string,
   { failure, evidence }: { failure: Failure; evidence: EvidenceRef[] },
 ): Promise<void> {
-  // Waiting for its turn is no attempt at anything, and at a slow provider it is what most attempts end with.
-  if (failure.type === 'operator.superseded' || failure.type === 'model.waiting') return;
+  // Waiting for its turn or for a provider batch is no attempt at anything, and at a slow provider what most end with.
+  if (['operator.superseded', 'model.waiting', 'model.batched'].includes(failure.type)) return;
   const { owner, epoch, n, step } = attempt.call;
   const record = { ...attemptRecord(attempt, startedAt, failure), evidence };
   await attempt.dependencies.records

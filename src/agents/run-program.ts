@@ -54,7 +54,7 @@ export async function runProgram(context: StageContext, program: Program): Promi
     ask: (body, { occurrence, maxOutputTokens }) =>
       clock.waiting(() =>
         context.ask({
-          ...{ purpose: 'generate', ordinal: occurrence, prompt, messages: [], body, model },
+          ...{ purpose: 'generate', ordinal: occurrence, prompt, messages: [], body, model, isUrgent: true },
           ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         }),
       ),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -486,6 +487,26 @@ describe('grading a repository', () => {
       /no --price of m: what calls at api\.openai\.com cost[\s\S]*expected: --price IN,OUT[\s\S]*--price 0\.15,0\.60/,
     ],
     ['a project of another suite', ['grade', 'p', '--suite', 'gha-bench', '--project', 'sympy'], 'no project "sympy"'],
+    [
+      'predictions for a suite that grades libraries',
+      ['grade', 'p.jsonl', '--project', 'requests'],
+      /p\.jsonl holds an answer for each task, and repocraft grades one candidate for many/,
+    ],
+    [
+      'a prediction of no task',
+      ['grade', 'p.jsonl', '--suite', 'gha-bench'],
+      /grade: p\.jsonl:2: there is no task "t1-push-rp"\n.*12 tasks of gha-bench.*\n.*did you mean "t1-push-pr"/,
+    ],
+    [
+      'a prediction that is a patch of what is not at hand',
+      ['grade', 'q.jsonl', '--suite', 'gha-bench'],
+      /grade: q\.jsonl:1: the patch changes README\.md/,
+    ],
+    [
+      'predictions that lie outside what is measured',
+      ['grade', 'r.jsonl', '--suite', 'gha-bench', '--project', 'tier-2'],
+      /r\.jsonl has no answer of model-a to a task of tier-2/,
+    ],
     ['a folder without Python', ['grade', 'empty', '--project', 'requests'], /grade: \S+\/empty: holds no Python file/],
     [
       'an adapter that is nobody',
@@ -528,8 +549,15 @@ describe('grading a repository', () => {
     await mkdir(join(folder, 'p'));
     await writeFile(join(folder, 'p', 'p.py'), '');
     await mkdir(join(folder, 'empty'));
+    const line = (instance_id: string, prediction: string): string =>
+      `${JSON.stringify({ instance_id, model_name_or_path: 'model-a', prediction })}\n`;
+    await writeFile(join(folder, 'p.jsonl'), line('t1-push-pr', 'x') + line('t1-push-rp', 'x'));
+    await writeFile(join(folder, 'q.jsonl'), line('t1-push-pr', '--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n'));
+    await writeFile(join(folder, 'r.jsonl'), line('t1-push-pr', 'x'));
     const { code, stderr } = await durabench(argv);
     expect(code).toBe(1);
+    // Nothing is half started.
+    expect(existsSync(join(folder, 'state', 'grade', 'r'))).toBe(false);
     const problems = problemsIn(stderr);
     expect(stderr).toMatch(what);
     expect(problems).toHaveLength(1);

@@ -145,6 +145,14 @@ describe('a good campaign file', () => {
     expect(spec.isolation).toBeUndefined();
   });
 
+  it('asks a model through a Batch API where it says so, and is printed as it is read again', () => {
+    const text = GOOD.replace(', price: free', ', price: free, batch_api: { price_factor: 0.5 }');
+    const spec = specOf(text);
+    expect(spec.models['small']).not.toHaveProperty('batchApi');
+    expect(spec.models['local']?.batchApi).toEqual({ priceFactor: 0.5, collectSeconds: 60 });
+    expect(specOf(describeSpec(spec)).models).toEqual(spec.models);
+  });
+
   it('may call a system and its generator null, without quotes', () => {
     const withNull = { ...suite, generators: { ...suite.generators, null: suite.generators.gold! } };
     const text = 'name: a\nsuite: repocraft\nsystems:\n  - { id: null, generator: null }\n  - { id: x, generator: }\n';
@@ -331,6 +339,12 @@ describe('a bad campaign file: three lines for each problem', () => {
       ', price: free',
       ', price: free, reasoning_tokens: 4096',
       [/7:\d+: models\.local\.reasoning_tokens/, /within max_output_tokens/, /./],
+    ],
+    [
+      'a Batch API of no known price',
+      ', price: free',
+      ', price: free, batch_api: {}',
+      [/7:\d+: models\.local\.batch_api\.price_factor is missing/, /a share of price, above 0/, /price_factor/],
     ],
     [
       'unpriced model',

@@ -131,6 +131,9 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
       ...(model.reasoning_tokens === undefined ? {} : { reasoningTokens: model.reasoning_tokens }),
       ...parametersOf(model),
       ...(model.stored && { stored: true as const }),
+      ...(model.batch_api && {
+        batchApi: { priceFactor: model.batch_api.price_factor, collectSeconds: model.batch_api.collect_seconds },
+      }),
     },
   ]);
   const systems = file.systems.map((system, index): SystemSpec => ({

@@ -1,5 +1,13 @@
 import { stringify } from 'yaml';
-import type { CampaignSpec, ExperimentSpec, ModelSpec, NotifySpec, Price, SystemSpec } from '../contract/campaign.js';
+import type {
+  BatchApiSpec,
+  CampaignSpec,
+  ExperimentSpec,
+  ModelSpec,
+  NotifySpec,
+  Price,
+  SystemSpec,
+} from '../contract/campaign.js';
 import { SAMPLING } from './schema.js';
 
 /**
@@ -50,8 +58,13 @@ function modelInFile({ parameters = {}, ...model }: ModelSpec): object {
     ...(further.length > 0 && { extra_body: Object.fromEntries(further) }),
     timeout_seconds: model.timeoutSeconds,
     stored: model.stored ?? false,
+    ...(model.batchApi && { batch_api: batchApiInFile(model.batchApi) }),
   };
 }
+
+const batchApiInFile = ({ priceFactor, collectSeconds }: BatchApiSpec): object => ({
+  ...{ price_factor: priceFactor, collect_seconds: collectSeconds },
+});
 
 const experimentInFile = ({ baseline, smallestEffect }: ExperimentSpec): object => ({
   ...{ baseline, smallest_effect: smallestEffect },

@@ -102,6 +102,27 @@ const modelSchema = z.strictObject({
     .describe(
       'true where the provider keeps answers for you (`store` of OpenAI’s chat completions): one that is lost is then fetched by its id instead of asked and paid again; off by default',
     ),
+  batch_api: z
+    .strictObject({
+      price_factor: z
+        .number()
+        .gt(0)
+        .max(1)
+        .describe(
+          'what a call costs there as a share of price, above 0 and up to 1: 0.5 where the provider takes half',
+        ),
+      collect_seconds: z
+        .number()
+        .min(0)
+        .max(3_600)
+        .default(60)
+        .describe('seconds from 0 to 3,600 that the first request of a batch waits for others; 60 by default'),
+    })
+    .optional()
+    .describe(
+      'asks the model through the Batch API of its provider (OpenAI’s: /files and /batches below base_url): cheaper, and answered within a day; programs in containers ask it directly, at the whole price',
+    )
+    .meta({ examples: ['{ price_factor: 0.5 }'] }),
 });
 
 const modelWithRoom = modelSchema.refine(

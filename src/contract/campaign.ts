@@ -28,6 +28,16 @@ export interface ModelSpec {
   timeoutSeconds: number;
   /** The provider keeps answers and gives them out by their ids, so that a lost one is fetched instead of asked again. Absent: it does not. */
   stored?: true;
+  /** It is asked through its provider's Batch API. Absent: each call by itself, at once. */
+  batchApi?: BatchApiSpec;
+}
+
+/** How a model is asked through its provider's Batch API. */
+export interface BatchApiSpec {
+  /** What a call costs there, as a share of `price`. */
+  priceFactor: number;
+  /** How long the first request of a provider batch waits for others. */
+  collectSeconds: number;
 }
 
 /** What is evaluated. */

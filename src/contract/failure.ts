@@ -7,6 +7,7 @@ export type Blame = 'model' | 'judge' | 'task' | 'infrastructure' | 'budget' | '
 export type FailureType =
   | 'model.rate-limited'
   | 'model.waiting'
+  | 'model.batched'
   | 'model.server-error'
   | 'model.unreachable'
   | 'model.ambiguous'

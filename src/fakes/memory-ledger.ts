@@ -1,5 +1,6 @@
 import type { AccountRef } from '../contract/stage.js';
 import type { EvidenceRef } from '../contract/evidence.js';
+import type { Failure } from '../contract/failure.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import type {
   Amount,
@@ -32,6 +33,8 @@ export interface MemoryLedger extends Ledger {
   readonly aliveWorkers: Set<string>;
   /** What open and ended sends of an account add up to. */
   sums(accountId: string): { reserved: Amount; settled: Amount };
+  /** Keys of the calls of an account. */
+  keys(accountId: string): string[];
   recoveredCalls(accountId: string): number;
   replayedCalls(accountId: string): number;
   /** Answers of other campaigns, and what sending their calls would have cost. */
@@ -45,7 +48,11 @@ interface Send {
   actual: Amount;
   completionId: string | null;
   isRecovered: boolean;
+  isBatched: boolean;
+  refusal: Failure | null;
+  toldRun: number | null;
   /** Of `performance.now`. */
+  openedAt: number;
   endedAt: number;
 }
 
@@ -92,6 +99,7 @@ export function createMemoryLedger(): MemoryLedger {
   };
   const endAbandoned = (sends: Send[], asker: string | null): void => {
     for (const send of sends.filter(isOpen)) {
+      if (send.isBatched) continue;
       if (send.worker !== asker && aliveWorkers.has(send.worker)) continue;
       if (send.state === 'sent') end(send, 'ambiguous', send.estimate);
       else end(send, 'released', NOTHING);
@@ -124,9 +132,10 @@ export function createMemoryLedger(): MemoryLedger {
     }
     const { question = null } = reservation;
     const opened = call ?? { accountId: account.id, scopes, responseRef: null, question, sends: [] };
-    const { worker, estimate } = reservation;
+    const { worker, estimate, isBatched = false } = reservation;
     const send = { state: 'reserved', actual: NOTHING, completionId: null, isRecovered: false, endedAt: 0 } as const;
-    opened.sends.push({ ...send, worker, estimate });
+    const batched = { isBatched, refusal: null, toldRun: null, openedAt: performance.now() };
+    opened.sends.push({ ...send, ...batched, worker, estimate });
     calls.set(reservation.key, opened);
     return { status: 'reserved', attempt: opened.sends.length };
   }
@@ -175,6 +184,7 @@ export function createMemoryLedger(): MemoryLedger {
     accounts,
     aliveWorkers,
     sums: (accountId) => sumOf((call) => call.accountId === accountId),
+    keys: (accountId) => [...calls].flatMap(([key, call]) => (call.accountId === accountId ? [key] : [])),
     recoveredCalls: (accountId) =>
       [...calls.values()]
         .filter((call) => call.accountId === accountId)
@@ -198,8 +208,12 @@ export function createMemoryLedger(): MemoryLedger {
       if (call.responseRef) return { state: 'answered', responseRef: call.responseRef };
       endAbandoned(call.sends, worker);
       const open = call.sends.find(isOpen);
+      if (open?.isBatched) return { state: 'batched', waitedMs: performance.now() - open.openedAt };
       if (open) return { state: 'in-flight', worker: open.worker };
-      return { state: 'unanswered', ambiguous: call.sends.filter(isAmbiguous).length, lost: lostSends(call) };
+      const { refusal: failure = null, toldRun = null } = call.sends.at(-1) ?? {};
+      const refusal = failure === null ? {} : { refusal: { attempt: call.sends.length, failure, toldRun } };
+      const ambiguous = call.sends.filter(isAmbiguous).length;
+      return { state: 'unanswered', ambiguous, lost: lostSends(call), ...refusal };
     },
     reserve: async (reservation) => reserve(reservation),
     markSent: async (key, attempt) => {
@@ -215,6 +229,11 @@ export function createMemoryLedger(): MemoryLedger {
     settle: async (key, attempt, answer) => settle(key, attempt, answer),
     charge: async (key, attempt, settlement) => end(sendOf(key, attempt), 'settled', settlement.actual),
     release: async (key, attempt) => end(sendOf(key, attempt), 'released', NOTHING),
+    noteRefusal: async (key, attempt, refusal) => {
+      const send = sendOf(key, attempt);
+      if (isOpen(send)) send.refusal = refusal;
+    },
+    noteTold: async (key, attempt, toldRun) => void Object.assign(sendOf(key, attempt), { toldRun }),
     markAmbiguous: async (key, attempt) => end(sendOf(key, attempt), 'ambiguous', sendOf(key, attempt).estimate),
     repeatedCalls: async ({ id }) => {
       const billed = (call: Call): number => call.sends.filter((send) => /settled|ambiguous/.test(send.state)).length;

@@ -116,6 +116,14 @@ const errorsSchema = z.strictObject({
   seed: count.default(0),
 });
 
+/** How the Batch API behaves. What a request of a batch is answered with, the rules say; `cut` leaves it without a reply. */
+const batchesSchema = z.strictObject({
+  /** Milliseconds from the creation of a batch to its end. */
+  delayMs: count.max(86_400_000).default(0),
+  /** How the first, second, … batch ends; those after them are completed. Of an expired one half was answered. */
+  ends: z.array(z.enum(['completed', 'expired', 'failed'])).default([]),
+});
+
 /** Parameters that some endpoints refuse with a 400. */
 const REFUSABLE = ['temperature', 'top_p', 'stream_options', 'response_format', 'reasoning_effort'] as const;
 
@@ -142,6 +150,7 @@ export const rulesSchema = z.strictObject({
   limits: limitsSchema.optional(),
   outages: z.array(outageSchema).default([]),
   errors: errorsSchema.optional(),
+  batches: batchesSchema.prefault({}),
 });
 
 /** A parsed rules file. */

@@ -27,7 +27,8 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
   const document = parseDocument(text);
   const yamlProblems = document.errors.map((error) => ({
     message: `The rules file is not YAML: ${error.message.split('\n')[0]}`,
-    expected: 'YAML with the keys models, suite, library, rules, default, endpoint, limits, outages and errors',
+    expected:
+      'YAML with the keys models, suite, library, rules, default, endpoint, limits, outages, errors and batches',
     fix: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
   }));
   if (yamlProblems.length > 0) return { problems: yamlProblems };
@@ -55,6 +56,7 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
     ...(parsed.data.limits ? { limits: parsed.data.limits } : {}),
     outages: parsed.data.outages,
     ...(parsed.data.errors ? { errors: parsed.data.errors } : {}),
+    batches: parsed.data.batches,
   };
   return problems.length > 0 ? { problems } : { rules };
 }

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { rulesSchema, type ModelRulesInput } from './model-rules.js';
 import { createProviderLimits } from './provider-limits.js';
 import { createRuleMatcher, type ChosenRule } from './rule-matching.js';
-import { answerOf, type CompletionRequest, type ScriptedAnswer } from './scripted-completion.js';
+import { createScriptedBatches, type BatchReply, type ScriptedBatches, type SeenBatch } from './scripted-batches.js';
+import { answerOf, completionDocument, type CompletionRequest, type ScriptedAnswer } from './scripted-completion.js';
 import { refusedParameter } from './refused-parameter.js';
 import { sendDocument, sendError, sendJson, sendReply } from './scripted-reply.js';
 import { createStoredCompletions } from './stored-completions.js';
@@ -46,6 +47,10 @@ export interface ScriptedModelServer {
   requests: readonly SeenRequest[];
   /** Ids of completions it was asked to give out again, and whether it could. */
   lookUps: readonly { id: string; isFound: boolean }[];
+  /** Batches that were created, the oldest first. */
+  batches(): readonly SeenBatch[];
+  /** Ends open batches, whatever the rules say of their time. */
+  endBatches(): void;
   /** Answers everything with 503 until told otherwise: an outage as long as a test wants. */
   setAway(isAway: boolean): void;
   close(): Promise<void>;
@@ -63,6 +68,8 @@ export interface ScriptedModelOptions {
   suites?: () => Promise<readonly Suite[]>;
   /** Called for each request with what it asks, before its reply is sent; the reply waits for the promise. */
   onRequest?: (request: SeenRequest, messages: CompletionRequest['messages']) => void | Promise<void>;
+  /** Called for each batch that was created, before its creator is told; the reply waits for the promise. */
+  onBatch?: () => Promise<void>;
 }
 
 /** A text, parts of one, or nothing beside calls of tools. */
@@ -103,11 +110,35 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
 
   async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
+    const reply = await considered(body, {
+      path: request.url ?? '',
+      purpose: headerText(request, 'x-durabench-purpose'),
+      call: headerText(request, 'x-durabench-call') ?? createHash('sha256').update(body).digest('hex').slice(0, 32),
+      authorized: request.headers.authorization !== undefined,
+      admit: (n, tokens) => limits.admit({ n, tokens }),
+    });
+    if (!reply) return sendError(response, 400, { message: 'The body is not a chat completion request.' });
+    const { n, parsed, chosen, answer, refusal, admission } = reply;
+    for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
+    if (!admission.admitted)
+      return sendError(response, admission.status, {
+        message: `Refused by the ${admission.by} of the scripted model.`,
+      });
+    if (refusal !== null) return sendError(response, 400, refusal);
+    if ('unmatched' in chosen || answer === null) return sendError(response, 404, unmatched(chosen));
+    const answered = { reply: repeatingKey(chosen.reply, request), answer: repeatingKey(answer, request) };
+    stored.keep(n, parsed, answered);
+    await sendReply(n, parsed, answered, response);
+  }
+
+  /** A request by the rules, noted among those seen; undefined where it is none. */
+  async function considered(
+    body: Buffer,
+    { admit, ...of }: Pick<SeenRequest, 'path' | 'purpose' | 'call' | 'authorized'> & { admit: Admit },
+  ) {
     const parsed = parseBody(body);
-    if (!parsed) return sendError(response, 400, { message: 'The body is not a chat completion request.' });
-    const call =
-      headerText(request, 'x-durabench-call') ?? createHash('sha256').update(body).digest('hex').slice(0, 32);
-    const purpose = headerText(request, 'x-durabench-purpose');
+    if (!parsed) return undefined;
+    const { call, purpose } = of;
     const texts = (...roles: string[]): string[] =>
       parsed.messages.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
     const matched = matcher.choose({
@@ -125,43 +156,46 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
     const refusal = refusedParameter(parsed.parameters, rules.endpoint);
     const answer = 'unmatched' in chosen ? null : answerOf(chosen, parsed, rules.endpoint);
     const described = refusal === null ? describeReply(chosen, answer) : refused({ by: 'endpoint', status: 400 });
-    const tokens = (described.promptTokens ?? 0) + (described.outputTokens ?? 0);
-    const admission = limits.admit({ n, tokens });
+    const admission = admit(n, (described.promptTokens ?? 0) + (described.outputTokens ?? 0));
     const seen: SeenRequest = {
       n,
       at: new Date().toISOString(),
-      path: request.url ?? '',
+      ...of,
       model: parsed.model,
-      purpose,
-      call,
       attempt: attempts.get(call) ?? 1,
       stream: parsed.stream,
-      authorized: request.headers.authorization !== undefined,
       parameters: parsed.parameters,
       ...(admission.admitted ? described : refused(admission)),
     };
     requests.push(seen);
     await options.onRequest?.(seen, parsed.messages);
-    for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
-    if (!admission.admitted)
-      return sendError(response, admission.status, {
-        message: `Refused by the ${admission.by} of the scripted model.`,
-      });
-    if (refusal !== null) return sendError(response, 400, refusal);
-    if ('unmatched' in chosen || answer === null)
-      return sendError(response, 404, {
-        message: `No rule of the scripted model matches. ${'unmatched' in chosen ? chosen.unmatched : ''}`,
-        code: 'no_rule',
-      });
-    const answered = { reply: repeatingKey(chosen.reply, request), answer: repeatingKey(answer, request) };
-    stored.keep(n, parsed, answered);
-    await sendReply(n, parsed, answered, response);
+    return { n, parsed, chosen, answer, refusal, admission };
   }
+
+  /** The same for a request of a batch, which no limit of the provider counts. */
+  async function answeredInBatch(call: string, body: Buffer): Promise<BatchReply> {
+    const admit: Admit = () => ({ admitted: true, headers: {} });
+    const reply = await considered(body, { path: '/v1/batches', purpose: null, call, authorized: true, admit });
+    if (!reply) return { status: 400, body: { error: { message: 'It is not a chat completion request.' } } };
+    const { n, parsed, chosen, answer, refusal } = reply;
+    if (refusal !== null) return { status: 400, body: { error: refusal } };
+    if ('unmatched' in chosen || answer === null) return { status: 404, body: { error: unmatched(chosen) } };
+    const { status, error, cut } = chosen.reply;
+    if (cut !== undefined) return null;
+    if (status !== undefined) return { status, body: { error: error ?? { message: `Scripted status ${status}.` } } };
+    return { status: 200, body: jsonOr(completionDocument(n, parsed, chosen.reply, answer)) };
+  }
+
+  const batches = createScriptedBatches({
+    ...{ rules: rules.batches, answer: answeredInBatch, readBody },
+    created: async () => options.onBatch?.(),
+    now: () => performance.now(),
+  });
 
   const server = createServer((request, response) => {
     if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`)
       return sendError(response, 401, { message: `Wrong key: ${request.headers.authorization ?? 'none'}` });
-    route(request, response, { models: rules.models, complete, lookUp }).catch((error: unknown) => {
+    route(request, response, { models: rules.models, complete, lookUp, batches }).catch((error: unknown) => {
       if (!response.headersSent) sendError(response, 500, { message: String(error) });
       else response.destroy();
     });
@@ -174,6 +208,8 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
     port,
     requests,
     lookUps,
+    batches: () => batches.seen(),
+    endBatches: () => batches.endNow(),
     setAway: (isAway) => limits.setAway(isAway),
     close: () =>
       new Promise((resolve) => {
@@ -190,6 +226,7 @@ async function route(
     models: string[];
     complete: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     lookUp: (id: string, response: ServerResponse) => void;
+    batches: ScriptedBatches;
   },
 ): Promise<void> {
   const path = (request.url ?? '').replace(/\?.*$/, '').replace(/^\/v1(?=\/)/, '');
@@ -200,9 +237,27 @@ async function route(
     const data = served.models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'durabench' }));
     return sendJson(response, 200, { object: 'list', data });
   }
+  if (await served.batches.serve(request, response, path)) return;
   sendError(response, 404, {
-    message: `${request.method ?? ''} ${request.url ?? ''} is not served here; known: POST /v1/chat/completions, GET /v1/chat/completions/ID, GET /v1/models.`,
+    message: `${request.method ?? ''} ${request.url ?? ''} is not served here; known: POST /v1/chat/completions, GET /v1/chat/completions/ID, GET /v1/models, and /v1/files and /v1/batches of the Batch API.`,
   });
+}
+
+type Admit = (n: number, tokens: number) => ReturnType<ReturnType<typeof createProviderLimits>['admit']>;
+
+/** An error that says which rule came nearest. */
+const unmatched = (chosen: ChosenRule | { unmatched: string }): { message: string; code: string } => ({
+  message: `No rule of the scripted model matches. ${'unmatched' in chosen ? chosen.unmatched : ''}`,
+  code: 'no_rule',
+});
+
+/** A malformed reply is a text in the file of a batch. */
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 /** A rule that has the player answer gets what the player says. */

@@ -1,6 +1,6 @@
 import type { ModelSpec } from '../contract/campaign.js';
 import type { CallOwner } from '../contract/stage.js';
-import { jsonHash } from '../domain/text/content-hash.js';
+import { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
 import type { Asker, ModelRequest, Question } from '../ports/model.js';
 
 /** Where in an account a question is asked. */
@@ -33,7 +33,7 @@ export function callKey(place: CallPlace, question: Question, asked: string): st
 export function questionHash(
   { account, repeat, fresh }: Pick<Asker, 'account' | 'repeat' | 'fresh'>,
   { ordinal, sample = 1 }: Question,
-  { baseUrl: endpoint, price }: ModelSpec,
+  { baseUrl: endpoint, price }: Pick<ModelSpec, 'baseUrl' | 'price'>,
   asked: string,
 ): string | null {
   if (account.kind !== 'campaign' || repeat === undefined || fresh !== 0) return null;
@@ -44,4 +44,9 @@ export function questionHash(
 export function askedHash({ prompt, purpose }: Question, { name }: ModelSpec, request: ModelRequest): string {
   const messages = request.messages.map(({ role, content }) => ({ role, content }));
   return jsonHash({ model: name, prompt, purpose, request: { ...request, messages } });
+}
+
+/** What a call is called outside: hashed, since a provider has no business knowing the names of trials. */
+export function callName(key: string): string {
+  return sha256Hex(key).slice(0, 32);
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
+import type { FailureType } from '../contract/failure.js';
 import type { CampaignSpec, ModelSpec } from '../contract/campaign.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { createMemoryBlobs } from '../fakes/memory-blobs.js';
@@ -52,6 +53,81 @@ describe('a metered model', () => {
     models['small']!.timeoutSeconds = 99;
     await ask({}, { spec: { ...asker.spec, models } });
     expect(server.requests).toHaveLength(5);
+  });
+
+  describe('that is asked through a Batch API', () => {
+    async function batched(limits?: { microUsd: number | null; tokens: number | null }) {
+      const parts = await bench({ default: { answer: 'at once' } }, limits);
+      const { ledger, asker, ask } = parts;
+      const spec = withModel(asker.spec, { batchApi: { priceFactor: 0.5, collectSeconds: 60 } });
+      const inBatch = (other: Partial<Asker> = {}, more: Partial<Question> = {}) => ask(more, { spec, ...other });
+      /** The key of the one call, which is found by what it was reserved with. */
+      const settleWith = async (end: (key: string) => Promise<unknown>) => {
+        const [key] = ledger.keys('c1');
+        await end(key!);
+      };
+      return { ...parts, inBatch, settleWith };
+    }
+
+    it('reserves at its price, sends nothing, and is asked for again, later and later', async () => {
+      const { ask, inBatch, server, ledger } = await batched();
+      await expect(inBatch()).rejects.toMatchObject({ type: 'model.batched', retryAfterMs: 5_000 });
+      await expect(inBatch()).rejects.toMatchObject({ type: 'model.batched' });
+      expect(server.requests).toHaveLength(0);
+      const { reserved } = ledger.sums('c1');
+      await ask({ ordinal: 1, maxOutputTokens: 1_000 });
+      const { microUsd: whole } = ledger.sums('c1').settled;
+      expect(whole).toBeLessThan(reserved.microUsd);
+      await expect(inBatch({}, { ordinal: 2, isUrgent: true })).resolves.toMatchObject({
+        answer: { text: 'at once' },
+      });
+    });
+
+    it('tells a failure of its batch once where another try may help, and in every attempt of a run where none does', async () => {
+      const { inBatch, settleWith, ledger } = await batched();
+      const refuse = (type: FailureType, attempt: number) =>
+        settleWith(async (key) => {
+          const failure = new DomainFailure(type, { message: 'no', fix: 'wait' }).toFailure();
+          await ledger.noteRefusal(key, attempt, failure);
+          await ledger.release(key, attempt, 'no');
+        });
+      const failed = (type: FailureType) => ({ type, problem: { message: 'no', fix: 'wait' } });
+      await expect(inBatch()).rejects.toMatchObject({ type: 'model.batched' });
+      await refuse('model.server-error', 1);
+      await expect(inBatch()).rejects.toMatchObject(failed('model.server-error'));
+      await expect(inBatch()).rejects.toMatchObject({ type: 'model.batched' });
+      await refuse('model.bad-request', 2);
+      await expect(inBatch()).rejects.toMatchObject(failed('model.bad-request'));
+      await expect(inBatch()).rejects.toMatchObject(failed('model.bad-request'));
+      await expect(inBatch({ run: 2 })).rejects.toMatchObject({ type: 'model.batched' });
+    });
+
+    it('waits for what was sent in a batch also where the campaign asks at once by now', async () => {
+      const { ask, inBatch, server } = await batched();
+      await expect(inBatch()).rejects.toMatchObject({ type: 'model.batched' });
+      await expect(ask()).rejects.toMatchObject({ type: 'model.batched' });
+      expect(server.requests).toHaveLength(0);
+    });
+
+    it('gives up after two batches that may have been billed and brought nothing', async () => {
+      const { inBatch, settleWith, ledger } = await batched();
+      for (const attempt of [1, 2]) {
+        await expect(inBatch()).rejects.toMatchObject({ type: 'model.batched' });
+        await settleWith((key) => ledger.markAmbiguous(key, attempt, 'lost'));
+      }
+      await expect(inBatch()).rejects.toMatchObject({ type: 'model.ambiguous', final: true });
+    });
+
+    it('counts no answer of a batch as replayed', async () => {
+      const { inBatch, settleWith, ledger, blobs } = await batched();
+      await expect(inBatch()).rejects.toMatchObject({ type: 'model.batched' });
+      const text = JSON.stringify({ text: 'from the batch', finishReason: 'stop', usage: null });
+      const responseRef = await blobs.put(text, { name: 'completion.json', mediaType: 'application/json' });
+      const bill = { actual: { microUsd: 1, tokens: 1 }, providerRequestId: null, usageReported: true };
+      await settleWith((key) => ledger.settle(key, 1, { ...bill, responseRef }));
+      expect((await inBatch()).answer.text).toBe('from the batch');
+      expect(ledger.replayedCalls('c1')).toBe(0);
+    });
   });
 
   describe('of a campaign that takes answers of others over', () => {

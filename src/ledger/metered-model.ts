@@ -1,23 +1,23 @@
 import type { EvidenceRef } from '../contract/evidence.js';
 import type { FailureType } from '../contract/failure.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
-import { costMicroUsd, totalTokens } from '../domain/limits/prices.js';
 import { isCut } from '../domain/failure/answer-end.js';
 import { UnusableAnswer } from '../domain/failure/unusable-answer.js';
 import { amountText } from '../domain/text/amount-text.js';
-import { usageProblem } from '../domain/limits/usage-claim.js';
 import type { Blobs } from '../ports/blobs.js';
-import type { Ledger, Settlement } from '../ports/ledger.js';
+import type { Ledger } from '../ports/ledger.js';
 import type { AskedAnswer, Asker, Model, ModelAnswer, Question } from '../ports/model.js';
 import { createSingleFlight } from './single-flight.js';
 import { abandonedCall, mostAmbiguous } from './abandoned-call.js';
 import type { Limiter } from '../limiter/limiter.js';
 import type { Permit } from '../limiter/permit.js';
+import { batchedCall, tellRefusal } from './batched-call.js';
+import { believed, bookAnswer, bookFailure } from './booked-answer.js';
 import { prepareCall, type PreparedCall } from './prepared-call.js';
 import { recoveredAnswer } from './recovered-answer.js';
 import { callInFlight, exhausted, supersededBy } from './refused-call.js';
 import { reusedAnswer } from './reused-answer.js';
-import { parseCompletion, serializeCompletion } from './stored-answer.js';
+import { parseCompletion } from './stored-answer.js';
 import { retryUntilPersisted, retryBriefly } from './retry-until-persisted.js';
 
 /** When to ask again for money that others have reserved. */
@@ -97,15 +97,18 @@ async function answered(parts: MeteredModelParts, call: PreparedCall, signal: Ab
   const known = await parts.ledger.callState(call.key, parts.worker);
   if (known.state === 'answered') return replayed(parts, call, known.responseRef);
   if (known.state === 'in-flight') throw callInFlight(`Worker ${known.worker} has this call in flight.`);
+  if (known.state === 'batched') throw batchedCall(call, known.waitedMs);
   // What was sent once may still be answered, and may have been paid: it is this campaign's own.
   const reused = known.state === 'new' ? await reusedAnswer(parts, call) : null;
   if (reused !== null) return { answer: reused.answer, evidence: evidenceOf(call, reused.responseRef) };
-  const { ambiguous, lost } = known.state === 'unanswered' ? known : { ambiguous: 0, lost: [] };
+  const { ambiguous, lost, refusal } =
+    known.state === 'unanswered' ? known : { ambiguous: 0, lost: [], refusal: undefined };
+  if (refusal !== undefined) await tellRefusal(parts.ledger, call, refusal);
   const recovered = await recoveredAnswer(parts, call, lost, signal);
   if (recovered !== null)
     return settled(parts, call, { ...recovered, answer: believed(call, recovered.answer), isRecovered: true });
   if (ambiguous >= mostAmbiguous(call)) throw abandonedCall(call, ambiguous);
-  return paid(parts, call, ambiguous, signal);
+  return call.isBatched ? queued(parts, call) : paid(parts, call, ambiguous, signal);
 }
 
 async function replayed(
@@ -114,9 +117,16 @@ async function replayed(
   responseRef: EvidenceRef,
 ): Promise<MeteredAnswer> {
   const { answer, evidence } = await stored(parts, call, responseRef);
-  // For reports: the answer counts, whether or not this is written.
-  await parts.ledger.noteReplay(call.key).catch(() => undefined);
+  // For reports: the answer counts, whether or not this is written. That of a provider batch is always read from the record.
+  if (!call.isBatched) await parts.ledger.noteReplay(call.key).catch(() => undefined);
   return { answer: { ...answer, isReplayed: true }, evidence };
+}
+
+/** Reserved, and kept for a provider batch: whoever asks comes back for the answer, and holds nothing meanwhile. */
+async function queued(parts: MeteredModelParts, call: PreparedCall): Promise<never> {
+  await parts.blobs.put(call.prompt.bytes, call.prompt.label);
+  await reserved(parts, call);
+  throw batchedCall(call, 0);
 }
 
 async function paid(
@@ -152,6 +162,7 @@ async function reserved({ ledger, worker }: MeteredModelParts, call: PreparedCal
   const result = await ledger.reserve({
     ...{ key: call.key, account, epoch, owner, stage, step, worker },
     ...{ purpose: call.purpose, model: call.modelKey, requestRef: call.prompt.ref, estimate: call.estimate },
+    ...(call.isBatched && { isBatched: true }),
     systemLimits: call.systemLimits,
     question: call.question,
   });
@@ -207,7 +218,7 @@ async function sent({ model, ledger }: MeteredModelParts, call: PreparedCall, se
     await permit?.answered(answer);
     return answer;
   } catch (error) {
-    await retryUntilPersisted(() => recordFailure(ledger, call, attempt, error)).catch((problem: unknown) => {
+    await retryUntilPersisted(() => bookFailure(ledger, call, attempt, error)).catch((problem: unknown) => {
       permit?.unused();
       throw problem;
     });
@@ -249,30 +260,16 @@ async function inItsTurn(error: unknown, { permit, signal }: Sending): Promise<u
   return PASSING.includes(error.type) ? error.with({ retryAfterMs }) : error;
 }
 
-/** Settles, releases or marks the send that failed, by what the provider may have billed. */
-async function recordFailure(ledger: Ledger, call: PreparedCall, attempt: number, error: unknown): Promise<void> {
-  const reason = (error instanceof DomainFailure ? `${error.type}: ${error.message}` : String(error)).slice(0, 500);
-  if (error instanceof UnusableAnswer && error.usage !== null)
-    return ledger.charge(call.key, attempt, settlement(call, believed(call, error)), reason);
-  if (error instanceof DomainFailure && error.billing === 'none') return ledger.release(call.key, attempt, reason);
-  return ledger.markAmbiguous(call.key, attempt, reason);
-}
-
 /** The answer is in the store and in the ledger before anything uses it. */
 async function settled(
-  { blobs, ledger }: MeteredModelParts,
+  parts: MeteredModelParts,
   call: PreparedCall,
-  { attempt, answer, isRecovered = false }: { attempt: number; answer: ModelAnswer; isRecovered?: boolean },
+  paid: { attempt: number; answer: ModelAnswer; isRecovered?: boolean },
 ): Promise<MeteredAnswer> {
-  const completion = serializeCompletion(call.completionName, call.model.name, answer);
-  const bill = { ...settlement(call, answer), isRecovered };
   // One write: whoever goes on with it after the caller's patience must come as far as the ledger.
-  const standing = await retryUntilPersisted(async () => {
-    await blobs.put(completion.bytes, completion.label);
-    return ledger.settle(call.key, attempt, { ...bill, responseRef: completion.ref });
-  });
-  if (standing.sha256 !== completion.ref.sha256) return stored({ blobs }, call, standing);
-  return { answer, evidence: [call.prompt.ref, completion.ref] };
+  const { standing, own } = await retryUntilPersisted(() => bookAnswer(parts, call, paid));
+  if (standing.sha256 !== own.sha256) return stored(parts, call, standing);
+  return { answer: paid.answer, evidence: [call.prompt.ref, own] };
 }
 
 async function stored(
@@ -289,28 +286,6 @@ const evidenceOf = ({ prompt, completionName }: PreparedCall, responseRef: Evide
   prompt.ref,
   { ...responseRef, name: completionName },
 ];
-
-type Counted = Pick<ModelAnswer, 'usage' | 'claimedUsage' | 'usageProblem' | 'providerRequestId'>;
-
-/** The reply with its usage where that can be, and without it where it cannot: neither ledger nor pace go by such a claim. */
-function believed<Reply extends Counted>({ request }: PreparedCall, { claimedUsage, ...reply }: Reply) {
-  const { usage } = reply;
-  if (usage === null && claimedUsage === undefined) return reply;
-  const problem = usage === null ? 'it does not read as counts of tokens' : usageProblem(usage, request);
-  if (problem === null) return reply;
-  return { ...reply, usage: null, usageProblem: problem, claimedUsage: claimedUsage ?? null };
-}
-
-/** The provider's usage at the frozen price; without one the estimate, and a flag that says so. */
-function settlement(call: PreparedCall, reply: Counted): Settlement {
-  const { usage, claimedUsage, usageProblem: problem, providerRequestId } = reply;
-  const actual =
-    usage === null ? call.estimate : { microUsd: costMicroUsd(call.model.price, usage), tokens: totalTokens(usage) };
-  return {
-    ...{ actual, providerRequestId, usageReported: usage !== null },
-    ...(problem === undefined ? {} : { implausible: { problem, claimed: claimedUsage ?? null } }),
-  };
-}
 
 function hasUsage(error: unknown): boolean {
   return error instanceof UnusableAnswer && error.usage !== null;

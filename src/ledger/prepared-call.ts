@@ -1,14 +1,14 @@
-import type { ModelSpec } from '../contract/campaign.js';
+import type { ModelSpec, Price } from '../contract/campaign.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { sha256Hex } from '../domain/text/content-hash.js';
-import { costMicroUsd, totalTokens } from '../domain/limits/prices.js';
+import { batchPrice, costMicroUsd, totalTokens } from '../domain/limits/prices.js';
 import { countedMessages, estimateInputTokens } from '../domain/limits/token-estimate.js';
 import type { Amount, SystemLimit } from '../ports/ledger.js';
 import { storableText } from '../domain/text/storable.js';
 import type { Asker, CallLabel, ChatBody, ModelRequest, Question } from '../ports/model.js';
-import { askedHash, callKey, questionHash } from './call-key.js';
+import { askedHash, callKey, callName, questionHash } from './call-key.js';
 import { systemLimitsOf } from './system-limits.js';
-import { sealed, type Sealed } from './stored-answer.js';
+import { sealedPrompt, type Sealed } from './stored-answer.js';
 
 /** A question with everything that follows from it before anything is looked up. */
 export interface PreparedCall {
@@ -20,6 +20,10 @@ export interface PreparedCall {
   /** Key into the campaign's `models`. */
   modelKey: string;
   model: ModelSpec;
+  /** It goes out in a provider batch. */
+  isBatched: boolean;
+  /** What its tokens cost. */
+  price: Price | 'free';
   request: ModelRequest;
   label: CallLabel;
   prompt: Sealed;
@@ -44,22 +48,25 @@ export function prepareCall(asker: Asker, question: Question): PreparedCall {
     json: question.body === undefined && (question.json ?? false),
     ...(model.parameters && { parameters: model.parameters }),
   };
+  const batchApi = asker.account.kind === 'campaign' && question.isUrgent !== true ? model.batchApi : undefined;
+  const price = batchApi === undefined ? model.price : batchPrice(model.price, batchApi.priceFactor);
   const asked = askedHash(question, model, request);
   const key = callKey(asker, question, asked);
   const name = `${question.purpose}-${question.ordinal}-${sha256Hex(key).slice(0, 8)}.json`;
   return {
     key,
     asker,
-    question: questionHash(asker, question, model, asked),
+    question: questionHash(asker, question, { baseUrl: model.baseUrl, price }, asked),
     purpose: question.purpose,
     modelKey,
     model,
+    isBatched: batchApi !== undefined,
+    price,
     request,
-    // Hashed: a provider has no business knowing the names of trials.
-    label: { purpose: question.purpose, call: sha256Hex(key).slice(0, 32) },
-    prompt: sealed(`prompt-${name}`, { model: model.name, prompt: question.prompt, ...request }),
+    label: { purpose: question.purpose, call: callName(key) },
+    prompt: sealedPrompt(`prompt-${name}`, model.name, question.prompt, request),
     completionName: `completion-${name}`,
-    estimate: estimateOf(model, request),
+    estimate: estimateOf(price, request),
     systemLimits: systemLimitsOf(asker),
   };
 }
@@ -93,11 +100,11 @@ function routed({ spec, system }: Asker, question: Question): { modelKey: string
   });
 }
 
-function estimateOf(model: ModelSpec, request: ModelRequest): Amount {
+function estimateOf(price: PreparedCall['price'], request: ModelRequest): Amount {
   const usage = {
     inputTokens: estimateInputTokens(countedMessages(request)),
     cachedInputTokens: 0,
     outputTokens: request.maxOutputTokens,
   };
-  return { microUsd: costMicroUsd(model.price, usage), tokens: totalTokens(usage) };
+  return { microUsd: costMicroUsd(price, usage), tokens: totalTokens(usage) };
 }

@@ -52,6 +52,6 @@ async function stillKept(blobs: Blobs, { responseRef }: ReusableAnswer): Promise
 }
 
 /** What sending it would have cost, at the price both campaigns have; without usage the estimate, as for an answer that is paid. */
-function priceOf({ model, estimate }: PreparedCall, { usage }: ModelAnswer): Amount {
-  return usage === null ? estimate : { microUsd: costMicroUsd(model.price, usage), tokens: totalTokens(usage) };
+function priceOf({ price, estimate }: PreparedCall, { usage }: ModelAnswer): Amount {
+  return usage === null ? estimate : { microUsd: costMicroUsd(price, usage), tokens: totalTokens(usage) };
 }

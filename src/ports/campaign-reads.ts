@@ -47,6 +47,15 @@ export interface CampaignReads {
   /** One row, whatever the campaign's size. @throws RecordsProblem for an unknown one */
   campaignStatus(campaignId: string): Promise<CampaignStatus>;
   campaign(campaignId: string): Promise<CampaignRow & { spec: CampaignSpec; lock: CampaignLock }>;
+  /** The same with what its trials and model calls come to, added up by the store: it reads the calls once for all of it. */
+  campaignTotals(
+    campaignId: string,
+    metrics: readonly string[],
+  ): Promise<{
+    campaign: CampaignRow & { spec: CampaignSpec; lock: CampaignLock };
+    totals: TrialTotals;
+    calls: CampaignUsage['calls'];
+  }>;
   /** What was planned: the repeats of every task by every system, with the hash the task was planned with. */
   plannedTasks(campaignId: string): Promise<PlannedTask[]>;
   /** The hash a task was planned with; null for a task that is none of its own. */
@@ -88,8 +97,6 @@ export interface CampaignReads {
   trialPages(campaignId: string, visit: (page: readonly TrialRow[]) => void | Promise<void>): Promise<void>;
   /** Those that were run or graded again after they had been graded, in plan order. */
   rerunTrials(campaignId: string): Promise<TrialRow[]>;
-  /** What all trials come to, added up by the store. */
-  trialTotals(campaignId: string, metrics: readonly string[]): Promise<TrialTotals>;
   /** What became of every task, system by system, each in the order of task ids. @param metrics to be summed up */
   taskOutcomes(campaignId: string, metrics?: readonly string[]): Promise<TaskOutcome[]>;
   /** One row for every shared candidate there is, in plan order; each is a sum over the trials of its batches as they stand. */
@@ -108,8 +115,8 @@ export interface CampaignReads {
     steps: StepRow[];
     attempts: (AttemptRecord & { stage: string; step: string; n: number })[];
   }>;
-  /** What model calls and stages came to, by system. */
-  campaignUsage(campaignId: string): Promise<CampaignUsage>;
+  /** How long stages took, by system. */
+  stageTimes(campaignId: string): Promise<CampaignUsage['stages']>;
   /** Every blob hash any row refers to, for garbage collection; `withoutEnded`: not workspaces of trials and generations that have ended. */
   referencedBlobs(workspaces?: 'withoutEnded'): Promise<string[]>;
 }

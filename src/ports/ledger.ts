@@ -1,5 +1,7 @@
 import type { EvidenceRef } from '../contract/evidence.js';
+import type { Failure } from '../contract/failure.js';
 import type { Json } from '../contract/json.js';
+import type { ModelSpec } from '../contract/campaign.js';
 import type { AccountRef, CallOwner } from '../contract/stage.js';
 
 /** Money in integer micro-dollars, tokens beside it. */
@@ -43,8 +45,21 @@ export type CallState =
   | { state: 'answered'; responseRef: EvidenceRef }
   /** Another live worker has it in flight. What the asking worker itself left open is cleaned up instead: it joins calls in its own process before it looks up. */
   | { state: 'in-flight'; worker: string }
-  /** Earlier sends ended without an answer; `ambiguous` counts those that may have been billed, `lost` holds those among them that had begun to be answered, the last one first. */
-  | { state: 'unanswered'; ambiguous: number; lost: readonly LostSend[] };
+  /** Its request waits to go out in a provider batch, or for the end of one; since so long. */
+  | { state: 'batched'; waitedMs: number }
+  /**
+   * Earlier sends ended without an answer; `ambiguous` counts those that may have been billed, `lost` holds those among them
+   * that had begun to be answered, the last one first. `refusal`: what the provider batch of the last one ended with.
+   */
+  | { state: 'unanswered'; ambiguous: number; lost: readonly LostSend[]; refusal?: BatchRefusal };
+
+/** What a provider batch brought a call in the place of an answer. */
+export interface BatchRefusal {
+  attempt: number;
+  failure: Failure;
+  /** The run of its owner that was told; null: none yet. */
+  toldRun: number | null;
+}
 
 /** A send whose answer began and got lost. */
 export interface LostSend {
@@ -72,6 +87,8 @@ export interface Reservation {
   estimate: Amount;
   /** Worker instance id, with a lease row. */
   worker: string;
+  /** It goes out in a provider batch: no worker holds it, and it outlives the one that asks. */
+  isBatched?: boolean;
   /** Limits of the system that this call counts in, narrow to wide. The operator's limits always apply. */
   systemLimits?: readonly SystemLimit[];
   /** Hash of what is asked, without who asks: under it other campaigns find the answer. Absent or null: they do not. */
@@ -87,7 +104,7 @@ export interface ReusableAnswer {
 
 /** A call that is answered with what another campaign got. */
 export interface ReusedCall
-  extends Omit<Reservation, 'estimate' | 'worker' | 'systemLimits' | 'question'>, ReusableAnswer {
+  extends Omit<Reservation, 'estimate' | 'worker' | 'isBatched' | 'systemLimits' | 'question'>, ReusableAnswer {
   question: string;
   /** What sending it would have cost. */
   saved: Amount;
@@ -152,6 +169,10 @@ export interface Ledger {
   release(key: string, attempt: number, reason: string): Promise<void>;
   /** May have been billed: settled at the estimate. */
   markAmbiguous(key: string, attempt: number, reason: string): Promise<void>;
+  /** What a provider batch brought in the place of an answer, kept for whoever asks; written before the send is ended. */
+  noteRefusal(key: string, attempt: number, failure: Failure): Promise<void>;
+  /** That this run of the call's owner is told of it. */
+  noteTold(key: string, attempt: number, run: number): Promise<void>;
   /**
    * Sets the operator's limit of an account, or of the whole installation (null), from now on; what was spent before
    * counts. `soft` = share of the limit at which nothing more of a campaign is admitted, null = none.
@@ -159,4 +180,50 @@ export interface Ledger {
   setLimit(account: AccountRef | null, limit: AmountLimit & { soft: number | null }): Promise<void>;
   /** Calls of an account that may have been billed more than once: two or more sends settled or ambiguous. */
   repeatedCalls(account: AccountRef): Promise<number>;
+}
+
+/** Requests of a campaign to one model that go to its provider as one file. */
+export interface ProviderBatch {
+  /** Ours; the provider has it among the batch's metadata, by which it is found again. */
+  id: string;
+  campaignId: string;
+  /** As the campaign has it now, at the endpoint it had when the batch was formed. */
+  model: ModelSpec;
+  /** Of its `batchApi` then. */
+  priceFactor: number;
+  /** What the provider calls it; null: it is not known to be there. */
+  providerId: string | null;
+  ageMs: number;
+  /** Since the last try to create it began; null: none was made. */
+  triedForMs: number | null;
+  /** False once its campaign is cancelled or has ended: it is to be cancelled. */
+  isWanted: boolean;
+}
+
+/** An open send of a provider batch. */
+export interface BatchedSend {
+  key: string;
+  attempt: number;
+  requestRef: EvidenceRef;
+  estimate: Amount;
+}
+
+/**
+ * Provider batches, from the requests that wait for one to its end. Each is dealt with by one worker at a time, which holds it
+ * until it leaves it or its lease is gone. Every method is one short transaction; `records.unavailable` as of the ledger.
+ */
+export interface ProviderBatches {
+  /** Forms batches of what has waited long enough, and releases what waits for a campaign that is cancelled or has ended. */
+  form(): Promise<void>;
+  /** One that is due, held by this worker from now on; null: none is. */
+  take(worker: string): Promise<ProviderBatch | null>;
+  sends(id: string): Promise<BatchedSend[]>;
+  /** Written before the request that creates it. Fails with `call.in-flight` where the worker no longer holds it. */
+  noteTry(id: string, worker: string): Promise<void>;
+  /** False where the worker no longer holds it: somebody else creates it, or has. */
+  noteCreated(id: string, worker: string, providerId: string): Promise<boolean>;
+  /** Due again after so long. `answered`: as the provider counts; `problem`: why nothing came of it this time. */
+  leave(id: string, worker: string, how: { againMs: number; answered?: number; problem?: string }): Promise<void>;
+  /** All its sends have ended. */
+  end(id: string, worker: string): Promise<void>;
 }

@@ -97,6 +97,50 @@ export interface Model {
   retrieve(spec: ModelSpec, completionId: string, signal: AbortSignal): Promise<ModelAnswer | null>;
 }
 
+/** One request of a provider batch. */
+export interface BatchRequest {
+  /** Names the reply; opaque. */
+  customId: string;
+  request: ModelRequest;
+}
+
+/** What the provider says of a batch. */
+interface BatchProgress<Refusal> {
+  /** Replies there are, with or without an answer. */
+  answered: number;
+  /** Cancelling is under way. */
+  isCancelling: boolean;
+  /** null while it is open. */
+  end: BatchEnd<Refusal> | null;
+}
+
+/** How a batch ended. */
+export interface BatchEnd<Refusal> {
+  /** Files with the replies. */
+  fileIds: readonly string[];
+  /** What became of the requests without a reply. */
+  unanswered: Refusal;
+}
+
+/**
+ * A provider's Batch API, in the words of OpenAI's: many requests as one file. No retries of its own. Throws `DomainFailure`
+ * like {@link Model}; `Refusal` is that type, for a request that has no answer.
+ */
+export interface BatchApi<Refusal> {
+  /** @returns what the provider calls it */
+  create(spec: ModelSpec, id: string, requests: readonly BatchRequest[], signal: AbortSignal): Promise<string>;
+  /** The batch that was created under this id of ours; null where the provider lists none (yet). */
+  find(spec: ModelSpec, id: string, signal: AbortSignal): Promise<string | null>;
+  progress(spec: ModelSpec, providerId: string, signal: AbortSignal): Promise<BatchProgress<Refusal>>;
+  /** Reads what has come; to be called again where it breaks off. */
+  replies(
+    spec: ModelSpec,
+    end: BatchEnd<Refusal>,
+    signal: AbortSignal,
+  ): AsyncIterable<{ customId: string; reply: ModelAnswer | Refusal }>;
+  cancel(spec: ModelSpec, providerId: string, signal: AbortSignal): Promise<void>;
+}
+
 /** Who asks a model: everything the ledger needs for the key, the routing and the account. */
 export interface Asker {
   /** Whose money it is. */
@@ -143,4 +187,6 @@ export interface Question {
   /** Which answer to this question is wanted: 2 asks anew where the first one was of no use. Absent: the first. */
   sample?: number;
   json?: boolean;
+  /** Whoever asks cannot leave and come back, as a program that runs: it is not kept for a provider batch. */
+  isUrgent?: boolean;
 }

@@ -231,24 +231,31 @@ export function trialReport(row: TrialRow): TrialReport {
 /**
  * Writes `report.json` piece by piece, never holding all of it. Canonical enough for people and diffs: two spaces, keys
  * as above.
+ * @param details read beside the first trials, which may take as long
  * @returns the analysis of the trials that failed, made while they were read
  */
 export async function writeFullReport(
   subject: ReportSubject,
-  details: ReportDetails,
+  details: ReportDetails | Promise<ReportDetails>,
   write: (piece: string) => unknown,
 ): Promise<FailureAnalysis> {
-  const report = fullReport(subject, details);
   const analyser = createFailureAnalyser(await subject.failures());
-  await write(aroundTrials(report)[0]!);
+  const begin = async (): Promise<FullReport> => {
+    const report = fullReport(subject, await details);
+    await write(aroundTrials(report)[0]!);
+    return report;
+  };
+  const begun = begin();
   let before = '';
-  await subject.trialPages(async (page) => {
+  const trials = subject.trialPages(async (page) => {
     analyser.add(page);
-    // Brackets off, and two further in.
-    const rows = jsonText(page.map(trialReport), 2).slice(1, -2).replaceAll('\n', '\n  ');
+    await begun;
+    // As deep as they stand in the document, with what is around them off.
+    const rows = jsonText([page.map(trialReport)], 2).slice('[\n  ['.length, -'\n  ]\n]'.length);
     await write(`${before}${rows}`);
     before = ',';
   });
+  const [report] = await Promise.all([begun, trials]);
   const analysis = await analyser.analysis();
   const [, tail] = aroundTrials({ ...report, failure_analysis: analysis });
   await write(`${before === '' ? '' : '\n  '}${tail!}\n`);

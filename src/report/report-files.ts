@@ -10,7 +10,6 @@ import { writeFullReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
 import { htmlReport } from './page/html-report.js';
 import { createTrialSampler } from './page/trial-samples.js';
-import type { ReportDetails } from './report-details.js';
 import type { ReportSubject, WrittenReport } from './report-subject.js';
 
 type Unreported = Omit<ReportSubject, 'report'>;
@@ -58,7 +57,6 @@ export async function writeReport(
   const paths = reportPaths(stateFolder, subject.campaign.id);
   const report = { path: paths.markdown, page: paths.html, at: new Date().toISOString(), isCurrent: true };
   const whole = { ...subject, report };
-  const details = await subject.details();
   await mkdir(join(paths.markdown, '..'), { recursive: true });
   // Trials are read once, for two of the files.
   const sampler = createTrialSampler();
@@ -73,8 +71,11 @@ export async function writeReport(
   let failures = NO_FAILURES;
   const json = await replace(paths.json, async (part) => {
     const file = await open(part, 'w');
-    failures = await writeJson(file, sampled, details).finally(() => file.close());
+    failures = await writeFullReport(sampled, subject.details(), (piece) => file.appendFile(piece)).finally(() =>
+      file.close(),
+    );
   });
+  const details = await subject.details();
   const page = await htmlReport(whole, { ...details, failures }, sampler.samples());
   const html = await replace(paths.html, (part) => writeFile(part, page));
   const markdown = await replace(paths.markdown, (part) =>
@@ -127,8 +128,9 @@ async function fileOrNull(path: string): Promise<Stats | null> {
 
 /** What `report.json` would hold now, piece by piece. */
 export async function* reportJson(subject: ReportSubject): AsyncGenerator<string> {
-  const details = await subject.details();
-  yield* throughFile(async (file) => void (await writeJson(file, subject, details)));
+  yield* throughFile(
+    async (file) => void (await writeFullReport(subject, subject.details(), (piece) => file.appendFile(piece))),
+  );
 }
 
 /**
@@ -144,10 +146,6 @@ export async function* throughFile(write: (file: FileHandle) => Promise<void>): 
   } finally {
     await file.close();
   }
-}
-
-async function writeJson(file: FileHandle, subject: ReportSubject, details: ReportDetails): Promise<FailureAnalysis> {
-  return writeFullReport(subject, details, (piece) => file.appendFile(piece));
 }
 
 /** @returns the size in bytes */

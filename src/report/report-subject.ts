@@ -78,10 +78,8 @@ export async function readSubject(
 ): Promise<Omit<ReportSubject, 'report'>> {
   const { records, names } = parts;
   const suite = await parts.suiteNamed((await records.campaignOutline(id)).suite);
-  // Where there are many calls, each of the first two takes long.
-  const [campaign, totals, events, integrity] = await Promise.all([
-    records.campaign(id),
-    records.trialTotals(
+  const [{ campaign, totals, calls }, events, integrity] = await Promise.all([
+    records.campaignTotals(
       id,
       suite.resultColumns.map(({ metric }) => metric),
     ),
@@ -106,7 +104,7 @@ export async function readSubject(
   const suiteReport = async (usage: CampaignUsage): Promise<SuiteReport | null> =>
     (await suite.report?.({ ...(await reportInput()), usage })) ?? null;
   const readDetails = async (): Promise<ReportDetails> => {
-    const usage = await records.campaignUsage(id);
+    const usage = { calls, stages: await records.stageTimes(id) };
     const [rerun, own] = await Promise.all([records.rerunTrials(id), suiteReport(usage)]);
     return { suite: own, usage, rerun };
   };

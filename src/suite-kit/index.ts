@@ -36,6 +36,7 @@ export type { GeneratorTraits } from '../suite/generation.js';
 export type { Finding, ReportInput, ReportTable, ResultColumn, SuiteReport } from '../suite/report.js';
 export type { StageContext, StageFunction, StageResult } from '../suite/stage.js';
 export type { Suite } from '../suite/suite.js';
+export { addedFiles, isPatch, type AddedFiles } from './added-files.js';
 export { fileAndFolder, pathProblem, readFiles, type ReadFiles } from './answer-files.js';
 export { readJson } from './answer-json.js';
 export { readCommitted, type CommittedFile } from './committed-json.js';

@@ -92,6 +92,11 @@ export interface Suite {
   prepare?: StageFunction;
   /** Packs a user's folder or archive as a candidate (normalised tar), or says everything that is wrong with it. Present where a generator has `needsPath`. */
   packCandidate?(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }>;
+  /**
+   * What an answer as text becomes in the folder of its task, for `packCandidate` to pack: of models whose answers were
+   * collected elsewhere (`durabench grade predictions.jsonl`). Present where every task has an answer of its own.
+   */
+  answerFiles?(answer: string): { files: ReadonlyMap<string, Uint8Array> } | { problem: Problem };
   /** Its rates beside the score, in the order of the table. */
   resultColumns: readonly ResultColumn[];
   /** Why a graded trial failed, in the words of the evidence its steps left: too long or too hostile for a history. */

@@ -25,6 +25,7 @@ import { openClient } from '../adapters/temporal/open-client.js';
 import { runTakeOver } from './take-over.js';
 import { runNotifier } from './notifier.js';
 import { runReaper } from './reaper.js';
+import { repeatPass } from './repeat-pass.js';
 import { runWorkers } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import { watchStuck } from './watch-stuck.js';
@@ -34,6 +35,9 @@ import { UserError } from '../domain/failure/user-error.js';
 
 /** How often a worker looks what open campaigns ask for. */
 const FOLLOW_MS = 2_000;
+
+/** Between two looks at what is due of provider batches: a query, as long as there are none. */
+const COLLECT_MS = 5_000;
 
 /** Exit code for what the user has to fix before a worker can run. */
 const NOT_READY = 5;
@@ -85,6 +89,13 @@ async function main(): Promise<void> {
       void runNotifier({ own, records, server, log, signal: stop.signal });
       void watchStuck({ own, records, server, log, signal: stop.signal });
     }
+    // Where the keys of models are.
+    if (settings.roles.includes('model'))
+      void repeatPass({
+        pass: () => ports.collectBatches(stop.signal),
+        unable: 'provider batches cannot be looked after now',
+        ...{ log, signal: stop.signal, pauseMs: COLLECT_MS },
+      });
     void runReaper({ reap: async () => ({ ...(await ports.reap()) }), log, signal: stop.signal });
     await runWorkers(workers, async () => {
       log.info({ ...settings, temporal: services.temporal.address }, 'polling');

@@ -11,9 +11,11 @@ import { createFileDownloads } from '../adapters/http/file-downloads.js';
 import { createMessenger } from '../adapters/http/messenger.js';
 import { createProcessMemory } from '../adapters/memory/process-memory.js';
 import { createOnnxEmbedder } from '../adapters/onnx/onnx-embedder.js';
+import { createOpenAiBatchApi } from '../adapters/openai/batch-api.js';
 import { createOpenAiModel } from '../adapters/openai/openai-model.js';
 import { openDatabase } from '../adapters/postgres/schema/database.js';
 import { createLedger } from '../adapters/postgres/ledger/ledger.js';
+import { createProviderBatches } from '../adapters/postgres/ledger/provider-batches.js';
 import { createPacing } from '../adapters/postgres/ledger/ledger-pacing.js';
 import { migrate } from '../adapters/postgres/schema/migrate.js';
 import { createRecords } from '../adapters/postgres/records.js';
@@ -21,6 +23,7 @@ import type { Environment } from '../config/env.js';
 import { temporalNames } from '../domain/campaign/temporal-names.js';
 import { createLimiter } from '../limiter/limiter.js';
 import type { LimiterEvent } from '../limiter/permit.js';
+import { collectBatches, type BatchCollectorParts } from '../ledger/batch-collector.js';
 import { createMeteredModel } from '../ledger/metered-model.js';
 import { DomainFailure } from '../domain/failure/domain-failure.js';
 import { notificationBody } from '../report/notification-body.js';
@@ -46,6 +49,8 @@ export interface OpenPorts {
   leases: Leases;
   /** Id of the installation, which is the database's. */
   installation: string;
+  /** One pass over the provider batches that are due; fails while Postgres is unavailable. */
+  collectBatches(signal: AbortSignal): Promise<void>;
   /** One pass over what dead workers left; fails while Docker or Postgres is unavailable. */
   reap(): Promise<Leftovers>;
   close(): Promise<void>;
@@ -71,6 +76,11 @@ export async function openPorts(parts: {
   const model = createOpenAiModel({ readKey: environment.variable });
   const report = (event: LimiterEvent): void => log.info(event, 'pace of model calls');
   const limiter = createLimiter({ pacing: createPacing(database), worker: instance, report });
+  const collector: BatchCollectorParts = {
+    ...{ ledger, blobs, worker: instance, batches: createProviderBatches(database) },
+    api: createOpenAiBatchApi({ readKey: environment.variable }),
+    report: ({ what, ...event }) => log.info(event, `provider batch ${what}`),
+  };
   const metered = createMeteredModel({ model, ledger, blobs, worker: instance, limiter });
   const slots = settings.slots.sandbox.most;
   const { cacheDir, stateDir, variable } = environment;
@@ -110,6 +120,7 @@ export async function openPorts(parts: {
     },
     leases: createRecords(ofLease),
     installation: installation.id,
+    collectBatches: (signal) => collectBatches(collector, signal),
     reap: () => reapLeftovers({ docker, leases: records, scratchParents: [tmpdir(), cacheFolder] }),
     close: async () => {
       await sandbox.close().catch(() => undefined); // the reaper of the next worker takes what is left

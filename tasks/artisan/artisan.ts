@@ -6,7 +6,7 @@ import { artisanDataset } from './dataset/artisan-dataset.js';
 import { datasetSchema, imagesOf, STUDIES } from './dataset/selection.js';
 import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
-import { packSnapshot } from './generators/pack-snapshot.js';
+import { answerFiles, packSnapshot } from './generators/pack-snapshot.js';
 import { STATUSES, statusOf } from './judge/verdict.js';
 import { reportStatuses } from './report/artisan-report.js';
 import { artisanFailures } from './report/failure-analysis.js';
@@ -54,6 +54,7 @@ export const artisan: Suite = {
   },
   stages: { harvest, generate, execute, score },
   packCandidate: packSnapshot,
+  answerFiles,
   resultColumns: [
     column('matched', 'cells'),
     column('rowsMatched', 'rows'),

@@ -4,7 +4,7 @@ import { ghaDataset } from './dataset/gha-dataset.js';
 import { datasetSchema, TIERS } from './dataset/selection.js';
 import { ghaExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
-import { packSnapshot } from './generators/pack-snapshot.js';
+import { answerFiles, packSnapshot } from './generators/pack-snapshot.js';
 import { ghaFailures } from './grading/failure-analysis.js';
 import { LINT_IMAGE } from './lint/run-linters.js';
 import { RUN_IMAGES } from './runs/run-scenario.js';
@@ -48,6 +48,7 @@ export const ghaBench: Suite = {
   }),
   stages: { harvest, generate, localize, execute, score },
   packCandidate: packSnapshot,
+  answerFiles,
   resultColumns: ['syntax', 'lint', 'features', 'runs', 'core'].map(column),
   explain,
   failures: ghaFailures,

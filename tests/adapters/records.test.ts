@@ -1238,6 +1238,14 @@ describe('totals', () => {
     const [listed] = (await records.listCampaigns(1000)).filter((campaign) => campaign.id === id);
     expect(listed).toMatchObject({ trials: row.trials, spend: row.spend, status: row.status });
     expect(await records.campaignStatus(id)).toBe(row.status);
+    // The same sums, of one reading of the calls.
+    const { campaign, totals, calls } = await records.campaignTotals(id, []);
+    expect({ trials: campaign.trials, spend: campaign.spend }).toEqual({ trials: row.trials, spend: row.spend });
+    const sums = { tokens: row.spend.tokens, costMicroUsd: row.spend.microUsd };
+    expect(totals.spend).toEqual([{ systemId: trials[0]!.systemId, group: trials[0]!.group, ...sums }]);
+    const asked = { stage: 'vote', purpose: 'vote', model: 'm', calls: 2, withoutUsage: 0, implausible: 0 };
+    expect(calls).toEqual([{ ...totals.spend[0], ...asked, reusedCalls: 0, savedMicroUsd: 0 }]);
+    await expect(records.campaignTotals('nobody', [])).rejects.toMatchObject({ name: 'UserError' });
     await expect(records.campaignStatus('nobody')).rejects.toThrow('There is no campaign nobody');
   });
 
@@ -1266,7 +1274,8 @@ describe('totals', () => {
         }));
         await write(id, rows);
         const one = await records.trials(id);
-        const { spend, ...totals } = await records.trialTotals(id, ['localized', 'voted']);
+        const read = await records.campaignTotals(id, ['localized', 'voted']);
+        const { spend, ...totals } = read.totals;
         const expected = totalsOf(one);
         // Nobody voted.
         expect(totals).toEqual({ tallies: expected.tallies, tasks: [], failures: expected.failures, abstentions: 0 });
@@ -1295,7 +1304,7 @@ describe('totals', () => {
         expect(tasks.sort()).toEqual(one.map((row) => `${row.taskId} ${row.systemId} ${row.repeat}`).sort());
         await asRepeats(id);
         const repeated = totalsOf(await records.trials(id)).tasks;
-        expect(sorted((await records.trialTotals(id, [])).tasks)).toEqual(sorted(repeated));
+        expect(sorted((await records.campaignTotals(id, [])).totals.tasks)).toEqual(sorted(repeated));
       }),
       { numRuns: 20 },
     );

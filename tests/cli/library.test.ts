@@ -82,6 +82,11 @@ test('an experiment is planned with what it can find, run on the same tasks, and
     expect.stringContaining('found in four of five such experiments: a gain of 23.0 %'),
   ]);
   expect(stdout).toMatch(/experiment-1\/noise +experiment-1\/perfect +ADOPT/);
+  // Under --json the answer is the comparison alone.
+  const { pairs } = await project.json<DocumentBody<'comparison'>>([
+    ...['experiment', 'experiment.yaml', '--id', 'experiment-1'],
+  ]);
+  expect(pairs).toMatchObject([{ decision: 'adopt' }]);
   const none = await project.durabench('experiment', 'campaign.yaml');
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no `experiment`')]);
 });
@@ -99,6 +104,8 @@ test('a golden set of what passed is checked by a campaign of its tasks alone', 
   expect([code, stderr]).toEqual([0, expect.stringContaining('4 trials')]);
   expect(stdout).toMatch(/\/perfect: 4 passed$/m);
   expect(await readFile(join(project.folder, 'golden.xml'), 'utf8')).toContain('tests="4" failures="0"');
+  const golden = ['golden', 'check', 'experiment.yaml'];
+  expect(await project.json(golden)).toMatchObject({ counts: { passed: 4, regressed: 0 } });
   const { tasks } = await durabench.checkGolden('experiment-1/noise', { set: 'golden.yaml' });
   expect(tasks.filter(({ outcome }) => outcome === 'regressed').length).toBeGreaterThan(0);
   const empty = await project.durabench('golden', 'check', 'library-1', '--json');

@@ -90,6 +90,13 @@ const NOT_RUN = [
     ],
     reason: 'needs a campaign',
   },
+  {
+    page: 'docs/guides/results.md',
+    commands: [
+      'durabench grade predictions.jsonl --suite gha-bench    # --project tier-1: only those tasks; --dry-run: what would start',
+    ],
+    reason: 'needs predictions',
+  },
 ];
 
 test('every guide is read, here or beside', () => {

@@ -111,10 +111,8 @@ test('answers made elsewhere are graded in one command', async () => {
     await cp(join(PACKAGE_ROOT, 'tasks', 'gha-bench', 'dataset', 'tasks', task, 'oracle'), join(answers, task), {
       recursive: true,
     });
-  const { stdout, stderr, code } = await project.durabench('grade', answers, '--suite', 'gha-bench', '--json');
-  expect(code, stderr).toBe(0);
-  const { campaign_id: id } = JSON.parse(stdout.split('\n')[0] ?? '{}') as { campaign_id: string };
-  expect(await passed(project, id)).toEqual({ answers: '2 of 12' });
+  const { campaign } = await project.json<StatusReport>(['grade', answers, '--suite', 'gha-bench']);
+  expect(await passed(project, campaign.id)).toEqual({ answers: '2 of 12' });
 });
 
 test('a detector that is mended changes verdicts, and nothing is run or asked again', async () => {

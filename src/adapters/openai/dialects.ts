@@ -14,7 +14,7 @@ export interface Dialect {
 }
 
 /** What most endpoints accept. */
-const COMMON: Dialect = { outputCap: 'max_tokens', streamOptions: true, jsonMode: true };
+export const COMMON: Dialect = { outputCap: 'max_tokens', streamOptions: true, jsonMode: true };
 
 /** Sends of one call at most: each refusal but the last teaches one difference. */
 export const MOST_DIALECTS = 4;

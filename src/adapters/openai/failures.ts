@@ -78,16 +78,29 @@ function hasStatus(error: unknown): error is APIError<number, Headers> {
   return error instanceof APIError && error.status !== undefined;
 }
 
-function statusFailure(error: APIError<number, Headers>, { spec, key }: RequestEnd): DomainFailure {
-  const { status } = error;
-  const type = typeOfStatus(status, `${error.code ?? ''} ${error.type ?? ''} ${error.message}`);
-  const asked = retryAfterMs(error.headers);
-  const waitMs = asked === null ? null : Math.min(asked, MAX_RETRY_AFTER_MS);
-  const message = `${placeOf(spec)} answered ${status}: ${redacted(error.message, key)}`;
-  return new DomainFailure(type, modelProblem(type, message, spec), {
-    // No cause: the client's error holds the provider's words as they came, and a log would print them.
-    ...(waitMs === null ? {} : { retryAfterMs: waitMs }),
-  });
+function statusFailure(error: APIError<number, Headers>, end: RequestEnd): DomainFailure {
+  const { status, code, type, message, headers } = error;
+  const asked = retryAfterMs(headers);
+  const failure = refusalOf(status, { code, type, message }, end);
+  return asked === null ? failure : failure.with({ retryAfterMs: Math.min(asked, MAX_RETRY_AFTER_MS) });
+}
+
+/** What an endpoint says of an error. */
+export interface ErrorWords {
+  code?: string | null | undefined;
+  type?: string | null | undefined;
+  message: string;
+}
+
+/** A complete error reply. No cause: it would hold the provider's words as they came, and a log would print them. */
+export function refusalOf(
+  status: number,
+  { code, type: kind, message: words }: ErrorWords,
+  { spec, key }: Pick<RequestEnd, 'spec' | 'key'>,
+): DomainFailure {
+  const type = typeOfStatus(status, `${code ?? ''} ${kind ?? ''} ${words}`);
+  const message = `${placeOf(spec)} answered ${status}: ${redacted(words, key)}`;
+  return new DomainFailure(type, modelProblem(type, message, spec));
 }
 
 function typeOfStatus(status: number, words: string): ModelFailureType {

@@ -17,14 +17,21 @@ export class ReplyTooLong extends Error {
 /** `fetch` whose replies end in a {@link ReplyTooLong} where they exceed what an endpoint may say. */
 export const limitedFetch: typeof fetch = async (address, request) => {
   const response = await fetch(address, request);
+  const isStream = (response.headers.get('content-type') ?? '').includes('text/event-stream');
+  return isStream
+    ? limited(response, limitOf(LONGEST_STREAM_BYTES, LONGEST_LINE_BYTES))
+    : limited(response, limitOf(LONGEST_DOCUMENT_BYTES, Infinity));
+};
+
+/** The same for files of many answers, a line each. */
+export const limitedFileFetch: typeof fetch = async (address, request) =>
+  limited(await fetch(address, request), limitOf(LONGEST_STREAM_BYTES, LONGEST_DOCUMENT_BYTES));
+
+function limited(response: Response, limit: TransformStream<Uint8Array, Uint8Array>): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  const isStream = (headers.get('content-type') ?? '').includes('text/event-stream');
-  const limit = isStream
-    ? limitOf(LONGEST_STREAM_BYTES, LONGEST_LINE_BYTES)
-    : limitOf(LONGEST_DOCUMENT_BYTES, Infinity);
   return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
-};
+}
 
 function limitOf(longest: number, longestLine: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
@@ -36,7 +43,7 @@ function limitOf(longest: number, longestLine: number): TransformStream<Uint8Arr
       lineBytes = lineEnd < 0 ? lineBytes + piece.length : piece.length - lineEnd - 1;
       if (bytes > longest) controller.error(new ReplyTooLong(`the reply is longer than ${longest / MIB} MiB`));
       else if (lineBytes > longestLine)
-        controller.error(new ReplyTooLong(`one event of the reply is longer than ${longestLine / MIB} MiB`));
+        controller.error(new ReplyTooLong(`one line of the reply is longer than ${longestLine / MIB} MiB`));
       else controller.enqueue(piece);
     },
   });

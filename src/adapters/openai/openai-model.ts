@@ -1,11 +1,10 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import type { ModelSpec } from '../../contract/campaign.js';
-import { DomainFailure } from '../../domain/failure/domain-failure.js';
+import type { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { CallLabel, Model, ModelAnswer, ModelRequest, SendOptions } from '../../ports/model.js';
 import { bodyOf, createDialects, MOST_DIALECTS, type Dialect } from './dialects.js';
 import { failureOf } from './failures.js';
-import { limitedFetch } from './limited-fetch.js';
-import { modelProblem, placeOf } from './model-problems.js';
+import { createReach } from './reach.js';
 import { readKept, readReply } from './reply.js';
 
 /** A look-up, not a generation. */
@@ -16,22 +15,12 @@ const LOOK_UP_MS = 30_000;
  * are off: Temporal is the one owner of retries.
  */
 export function createOpenAiModel(dependencies: { readKey: (envName: string) => string | undefined }): Model {
-  const clients = new Map<string, OpenAI>();
+  const reach = createReach(dependencies.readKey);
   const dialects = createDialects();
-
-  function clientFor(spec: ModelSpec, key: string | null): OpenAI {
-    const id = `${spec.baseUrl}\n${key ?? ''}`;
-    const known = clients.get(id);
-    if (known) return known;
-    const client = newClient(spec.baseUrl, key);
-    clients.set(id, client);
-    return client;
-  }
 
   return {
     async complete(spec, request, signal, options = {}) {
-      const key = readKey(spec, dependencies.readKey);
-      const client = clientFor(spec, key);
+      const { client, key } = reach(spec);
       for (let sends = 1; ; sends += 1) {
         const dialect = dialects.of(spec);
         const end = await sendOnce({ client, spec, key, request, signal, options, dialect });
@@ -42,8 +31,8 @@ export function createOpenAiModel(dependencies: { readKey: (envName: string) => 
     },
 
     async retrieve(spec, completionId, signal) {
-      const key = readKey(spec, dependencies.readKey);
-      const { completions } = clientFor(spec, key).chat;
+      const { client, key } = reach(spec);
+      const { completions } = client.chat;
       try {
         const either = AbortSignal.any([signal, AbortSignal.timeout(LOOK_UP_MS)]);
         const response = await completions.retrieve(completionId, { signal: either }).asResponse();
@@ -56,9 +45,6 @@ export function createOpenAiModel(dependencies: { readKey: (envName: string) => 
     },
   };
 }
-
-/** What an Authorization header takes; of anything else `fetch` complains by repeating it. */
-const SENDABLE = /^[\x21-\x7e]+$/;
 
 type SendEnd = { answer: ModelAnswer } | { failure: DomainFailure };
 
@@ -92,33 +78,6 @@ async function sendOnce(sending: Sending): Promise<SendEnd> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Everything the client would otherwise take from the environment is given here. */
-function newClient(baseURL: string, key: string | null): OpenAI {
-  return new OpenAI({
-    baseURL,
-    apiKey: key ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    fetch: limitedFetch,
-    logLevel: 'off',
-    defaultHeaders: key === null ? { Authorization: null } : {},
-  });
-}
-
-function readKey(spec: ModelSpec, read: (envName: string) => string | undefined): string | null {
-  if (spec.apiKeyEnv === null) return null;
-  const key = read(spec.apiKeyEnv);
-  if (key && SENDABLE.test(key)) return key;
-  const what = key
-    ? `the key of ${placeOf(spec)} cannot be sent: ${spec.apiKeyEnv} holds a character that no key has: a line break, a space or a typographic quote`
-    : `the key of ${placeOf(spec)} is missing: the worker has no variable ${spec.apiKeyEnv}`;
-  const type = key ? 'model.unauthorized' : 'model.key-missing';
-  throw new DomainFailure(type, modelProblem(type, what, spec));
 }
 
 function labelHeaders(label: CallLabel | undefined): Record<string, string> {

@@ -59,6 +59,15 @@ export async function readReply(response: Response, reading: Reading): Promise<M
   return { ...answerOf(pieces, key), providerRequestId, ...(rate === undefined ? {} : { rate }) };
 }
 
+/** Reads the document of a reply that came in a provider batch. @throws NoAnswer when it holds no answer */
+export function readBatched(
+  document: unknown,
+  { providerRequestId: named, key }: { providerRequestId: string | null; key: string | null },
+): ModelAnswer {
+  const providerRequestId = named === null ? null : withoutKey(named, key);
+  return { ...answerOf(piecesOf(document, providerRequestId), key), providerRequestId };
+}
+
 /** Reads what a provider keeps of an answer; null where it is another one, or not complete. */
 export function readKept(text: string, kept: { completionId: string; key: string | null }): ModelAnswer | null {
   if (beginningSchema.safeParse(parsed(text)).data?.id !== kept.completionId) return null;
@@ -130,6 +139,10 @@ function addChunk(pieces: Pieces, chunk: unknown): void {
 function readDocument(text: string, providerRequestId: string | null): Pieces {
   const document = parsed(text);
   if (document === undefined) throw new NoAnswer('its body is not JSON', { usage: null, providerRequestId });
+  return piecesOf(document, providerRequestId);
+}
+
+function piecesOf(document: unknown, providerRequestId: string | null): Pieces {
   const fields = z
     .object({ choices: z.array(z.unknown()).nullish(), usage: z.unknown().optional() })
     .safeParse(document);
@@ -142,7 +155,8 @@ function readDocument(text: string, providerRequestId: string | null): Pieces {
   return { message, finishReason: choice.data.finish_reason ?? null, ...counted };
 }
 
-function parsed(text: string): unknown {
+/** Undefined where it is not JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

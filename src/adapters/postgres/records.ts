@@ -5,7 +5,7 @@ import { campaignPlan } from './campaigns/campaign-plan.js';
 import { campaignRemoval } from './campaigns/campaign-removal.js';
 import { campaignRows } from './campaigns/campaign-rows.js';
 import { buildAccounts } from './ledger/build-accounts.js';
-import { campaignUsage } from './ledger/campaign-usage.js';
+import { stageTimes } from './ledger/campaign-usage.js';
 import { candidateIntegrity } from './campaigns/candidate-integrity.js';
 import { withDatabaseFailures } from './schema/database-failure.js';
 import { codeTakeOver } from './campaigns/code-take-over.js';
@@ -29,7 +29,7 @@ import { trialIds } from './trials/trial-ids.js';
 import { trialList } from './trials/trial-list.js';
 import { trialReviews } from './trials/trial-reviews.js';
 import { trialRows } from './trials/trial-rows.js';
-import { trialTotals } from './trials/trial-totals.js';
+import { taskOutcomes } from './trials/trial-totals.js';
 import { waits } from './campaigns/waits.js';
 
 /**
@@ -55,7 +55,7 @@ export function createRecords(database: Database): Records {
     ...codeTakeOver(database),
     ...stuckCampaigns(database),
     ...campaignRows(database),
-    ...campaignUsage(database),
+    ...stageTimes(database),
     ...buildAccounts(database),
     ...candidateIntegrity(database),
     ...likeWork(database),
@@ -64,7 +64,7 @@ export function createRecords(database: Database): Records {
     ...trialRows(database),
     ...trialList(database),
     ...ownerCalls(database),
-    ...trialTotals(database),
+    ...taskOutcomes(database),
     ...referencedBlobs(database),
     ...leases(database),
     ...waits(database),

@@ -65,7 +65,7 @@ async function startCampaign(
   const { plan, revision, onRecorded } = request;
   await records.createCampaign(plan, { author: actor(), ...(revision && { revision }) });
   onRecorded?.();
-  if (isClosed((await records.campaign(plan.id)).status)) return 'ended';
+  if (isClosed(await records.campaignStatus(plan.id))) return 'ended';
   if (await isRunningHere(connection, engine, plan.id)) return 'running';
   await assertNotOwnedElsewhere(context, connection, engine, { id: plan.id, command: 'run' });
   await startHere(connection, engine, plan.id);

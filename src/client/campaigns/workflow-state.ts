@@ -45,7 +45,7 @@ export async function isRunByNobody(
   id: string,
 ): Promise<boolean> {
   if ((await otherLeaseOwner(context, records, engine, id)) !== null) return false;
-  return !isClosed((await records.campaign(id)).status);
+  return !isClosed(await records.campaignStatus(id));
 }
 
 /** What is wrong with the workflows of a campaign, and the command that fixes it; undefined where nothing is. */

@@ -51,7 +51,7 @@ export async function cancelCampaign(
   const { records } = connection;
   const { id, progress, reason = 'durabench cancel', dryRun = false, wait = false } = request;
   progress.id = id;
-  const { status } = await records.campaign(id);
+  const status = await records.campaignStatus(id);
   if (isClosed(status)) {
     const effect = dryRun ? await stopEffect(connection, id) : null;
     return { id, status, state: 'ended-before', effect };

@@ -164,6 +164,6 @@ async function closeTrials(
     }
   } catch (error) {
     if (!(error instanceof DomainFailure) || error.type !== 'operator.superseded') throw error;
-    while (!isClosed((await records.campaign(id)).status)) await sleep(POLL_MS);
+    while (!isClosed(await records.campaignStatus(id))) await sleep(POLL_MS);
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { nearest } from '../../config/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { allSuites, suiteNamed } from '../../suite/registry.js';
@@ -7,10 +7,15 @@ import type { Suite } from '../../suite/suite.js';
 import type { Context } from '../context.js';
 import { madeModel, readMadeCampaign, type MadeModel } from '../plans/made-campaign.js';
 import type { CheckedCampaign } from '../plans/read-campaign.js';
+import { answeredSystems } from './answered-systems.js';
+import { isPredictions } from './read-predictions.js';
 
 /** A repository, or other candidates of a suite, made elsewhere, to be graded. */
 export interface GradeRequest {
-  /** Folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with what the suite grades; relative to the context's folder. */
+  /**
+   * Folder, git checkout or archive (.zip, .whl, .tar, .tar.gz) with what the suite grades, or a file of predictions
+   * (.jsonl) with the answers of one model or several; relative to the context's folder.
+   */
   path: string;
   /** The project it is measured by, see {@link Suite}. Default: all of {@link suite}. */
   project?: string;
@@ -29,11 +34,11 @@ export interface GradeRequest {
 /** What options become in the campaign file. */
 const IN_FILE = [
   [/dataset\.limit/g, '--limit'],
-  [/systems\[0\]\.path: snapshot path /g, ''],
+  [/systems\[\d+\]\.path: snapshot path /g, ''],
 ] as const;
 
 /**
- * The campaign that grades a repository.
+ * The campaign that grades a repository, or the answers of models, each as a system of its own.
  * @throws UserError with everything that is wrong about the request
  */
 export async function gradingCampaign(context: Context, request: GradeRequest): Promise<CheckedCampaign> {
@@ -43,11 +48,19 @@ export async function gradingCampaign(context: Context, request: GradeRequest): 
   if (request.path === '' || !existsSync(path)) throw nothingThere(request.path, path);
   const [generator] = Object.entries(suite.generators).find(([, needs]) => needs.needsPath) ?? [];
   const id = slug(basename(path));
+  const systems = isPredictions(path)
+    ? await answeredSystems(context, suite, {
+        ...{ path, named: request.path, projects: project === undefined ? undefined : [project] },
+        ...{ folder: join(context.environment().stateDir, 'grade', id), idOf: slug },
+      })
+    : [{ id, path }];
+  const graded = systems.map((system) => ({ ...system, generator }));
+  const ids = systems.map((system) => system.id);
   const campaign = {
     name: `grade-${id}`,
     suite: suite.manifest.id,
     dataset: { ...(project === undefined ? {} : { projects: [project] }), ...(limit === undefined ? {} : { limit }) },
-    systems: [{ id, generator, path }, ...(gold ? [goldOf(suite, id)] : [])],
+    systems: gold ? [...graded, goldOf(suite, ids)] : graded,
     ...voting(suite, request),
     concurrency: { batches: 1, trials: 16, sandbox: 2 },
   };
@@ -55,8 +68,8 @@ export async function gradingCampaign(context: Context, request: GradeRequest): 
 }
 
 /** The reference as a system of the same campaign: as it is searched and voted on, nothing can do better than by chance. */
-function goldOf({ manifest, referenceGenerator: generator }: Suite, graded: string): object {
-  if (generator !== undefined) return { id: graded === generator ? 'reference' : generator, generator };
+function goldOf({ manifest, referenceGenerator: generator }: Suite, graded: readonly string[]): object {
+  if (generator !== undefined) return { id: graded.includes(generator) ? 'reference' : generator, generator };
   throw new UserError('usage', {
     message: `${manifest.id} has no reference to grade`,
     expected: 'a suite whose tasks come from a library',
@@ -85,7 +98,7 @@ function voting({ manifest, stages }: Suite, { model, adapt = false }: GradeRequ
 function nothingThere(path: string, absolute: string): UserError {
   return new UserError('usage', {
     message: `grade: "${path}" does not exist (looked at ${absolute})`,
-    expected: 'a folder, git checkout or archive (.zip, .whl, .tar, .tar.gz)',
+    expected: 'a folder, git checkout, archive (.zip, .whl, .tar, .tar.gz) or file of predictions (.jsonl)',
     fix: 'correct the path',
   });
 }
@@ -127,7 +140,7 @@ function suiteWith(able: readonly Suite[], project: string): Suite {
 
 /** `My Library-1.0.tar.gz` → `my-library-1.0`: fit for ids, which have 40 characters at most, with `grade-` before it. */
 function slug(name: string): string {
-  const plain = name.toLowerCase().replace(/(\.(tar|gz|tgz|zip|whl))+$/, '');
+  const plain = name.toLowerCase().replace(/(\.(tar|gz|tgz|zip|whl|jsonl|ndjson))+$/, '');
   return (
     plain
       .replace(/[^a-z0-9._-]+/g, '-')

@@ -8,7 +8,6 @@ import {
   type PairInput,
 } from '../../report/results/comparison.js';
 import { systemName } from '../../report/results/comparison-tables.js';
-import { isClosed } from '../campaigns/is-closed.js';
 import type { Connection } from '../connection.js';
 import { gradedSide, type GradedSide } from './graded-side.js';
 
@@ -36,12 +35,6 @@ export async function compareSystems(connection: Connection, one: string, other?
   const pairs = comparedPairs(asked, seed, decides?.smallestEffect);
   if (pairs.length === 0) throw nothingInCommon(asked);
   return { pairs, notes: notesOf(a, b, pairs, asked) };
-}
-
-/** The systems of a campaign compared with one another; null where it has not ended. */
-export async function compareEnded(connection: Connection, id: string): Promise<Comparison | null> {
-  const { status } = await connection.records.campaign(id);
-  return isClosed(status) ? compareSystems(connection, id) : null;
 }
 
 /** Which system is compared with which. */

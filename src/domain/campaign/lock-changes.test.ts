@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignLock, CampaignSpec } from '../../contract/campaign.js';
-import { lockChanges } from './lock-changes.js';
+import { isOfQuestion, lockChanges } from './lock-changes.js';
 import { campaignLock } from './lock.js';
 
 describe('what differs between two locks', () => {
@@ -9,6 +9,17 @@ describe('what differs between two locks', () => {
     const models = { small: moved, judge: moved };
     const other = { ...SPEC, models, budget: { usd: 9, tokens: 9 }, concurrency: { ...SPEC.concurrency, model: 99 } };
     expect(lockChanges(lock(SPEC), lock(other))).toEqual([]);
+  });
+
+  it('is no other question where a model is asked through a Batch API, at another price', () => {
+    const batched = { ...MODEL, price: { input: 1, output: 2 }, batchApi: { priceFactor: 0.5, collectSeconds: 60 } };
+    const alone = { ...MODEL, price: { input: 1, output: 2 } };
+    const changes = lockChanges(
+      lock({ ...SPEC, models: { ...MODELS, small: alone } }),
+      lock({ ...SPEC, models: { ...MODELS, small: batched } }),
+    );
+    expect(changes.map(({ part }) => part)).toEqual(['prices.small.batchFactor']);
+    expect(changes.filter(isOfQuestion)).toEqual([]);
   });
 
   it.each([

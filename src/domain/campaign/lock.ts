@@ -60,8 +60,11 @@ function modelMeaning(model: ModelSpec): Json {
   };
 }
 
-function priceOf({ price }: ModelSpec): Json {
+function priceOf({ price, batchApi }: ModelSpec): Json {
   if (price === 'free') return 'free';
   const { input, output, cachedInput } = price;
-  return { input, output, cachedInput: cachedInput ?? input };
+  return {
+    ...{ input, output, cachedInput: cachedInput ?? input },
+    ...(batchApi && { batchFactor: batchApi.priceFactor }),
+  };
 }

@@ -20,6 +20,11 @@ const FAILURES: Explanations<FailureType> = explanationsOf('failure', {
     'Other requests to the same provider come first, since it allows only so many.',
     WAITS,
   ],
+  'model.batched': [
+    'A request waits for the Batch API of the provider.',
+    'The model has `batch_api` in the campaign file; such answers take up to a day.',
+    WAITS,
+  ],
   'model.server-error': [
     'The provider answered with a server error (5xx), eight times.',
     'An outage of the provider.',

@@ -27,6 +27,8 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'model.rate-limited': { blame: 'infrastructure', maxAttempts: Infinity },
   // Nothing was sent: the provider's pace says that others come first.
   'model.waiting': { blame: 'infrastructure', maxAttempts: Infinity },
+  // Its request waits for a provider batch, which may take a day.
+  'model.batched': { blame: 'infrastructure', maxAttempts: Infinity },
   'model.server-error': { blame: 'infrastructure', ...UNAVAILABLE },
   'model.unreachable': { blame: 'infrastructure', ...UNAVAILABLE },
   // The ledger itself limits ambiguous sends to two a call; this cap only guards against a loop.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costMicroUsd, microUsd, totalTokens } from './prices.js';
+import { batchPrice, costMicroUsd, microUsd, totalTokens } from './prices.js';
 
 const usage = (inputTokens: number, outputTokens: number, cachedInputTokens = 0) => ({
   inputTokens,
@@ -47,4 +47,12 @@ describe('microUsd and totalTokens', () => {
     expect(microUsd(0.29)).toBe(290_000);
     expect(totalTokens(usage(10, 5, 8))).toBe(15);
   });
+});
+
+it('takes a share of every price in a provider batch, and nothing of what is free', () => {
+  expect(batchPrice({ input: 1.1, output: 4.4, cachedInput: 0.5 }, 0.5)).toEqual({
+    ...{ input: 0.55, output: 2.2, cachedInput: 0.25 },
+  });
+  expect(batchPrice({ input: 2, output: 4 }, 0.5)).toEqual({ input: 1, output: 2 });
+  expect(batchPrice('free', 0.5)).toBe('free');
 });

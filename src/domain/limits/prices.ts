@@ -18,6 +18,16 @@ export function costMicroUsd(price: Price | 'free', usage: TokenUsage): number {
   return Number((scaled + SCALE - 1n) / SCALE);
 }
 
+/** What tokens cost in a provider batch, whose provider takes a share of the price. */
+export function batchPrice(price: Price | 'free', factor: number): Price | 'free' {
+  if (price === 'free') return price;
+  const { input, output, cachedInput } = price;
+  return {
+    ...{ input: input * factor, output: output * factor },
+    ...(cachedInput !== undefined && { cachedInput: cachedInput * factor }),
+  };
+}
+
 /** Dollars as a person writes them → integer micro-dollars. */
 export function microUsd(usd: number): number {
   return Math.round(usd * 1_000_000);

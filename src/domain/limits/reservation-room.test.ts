@@ -26,3 +26,8 @@ it('finds room where there is no limit, or nothing costs anything', () => {
   expect(tightModels(spec({ usd: 0.01 }, free))).toEqual([]);
   expect(tightModels(spec({ usd: 3.52 }, { big: model(4.4, 100_000) }))).toEqual([]);
 });
+
+it('counts what a provider batch costs', () => {
+  const batched = { ...model(4.4, 100_000), batchApi: { priceFactor: 0.5, collectSeconds: 60 } };
+  expect(tightModels(spec({ usd: 1 }, { batched })).map(({ usd, calls }) => [usd, calls])).toEqual([[0.22, 4]]);
+});

@@ -1,5 +1,5 @@
 import type { CampaignSpec } from '../../contract/campaign.js';
-import { costMicroUsd } from './prices.js';
+import { batchPrice, costMicroUsd } from './prices.js';
 
 /** A model of which fewer calls fit into the budget at once than the campaign asks for. */
 export interface TightModel {
@@ -23,8 +23,13 @@ export function tightModels({
   budget,
   concurrency,
 }: Pick<CampaignSpec, 'models' | 'budget' | 'concurrency'>): TightModel[] {
-  return Object.entries(models).flatMap(([key, { price, maxOutputTokens: tokens }]): TightModel[] => {
-    const cost = costMicroUsd(price, { inputTokens: 0, cachedInputTokens: 0, outputTokens: tokens });
+  return Object.entries(models).flatMap(([key, model]): TightModel[] => {
+    const { maxOutputTokens: tokens } = model;
+    const cost = costMicroUsd(batchPrice(model.price, model.batchApi?.priceFactor ?? 1), {
+      inputTokens: 0,
+      cachedInputTokens: 0,
+      outputTokens: tokens,
+    });
     const byUsd = budget.usd === null || cost === 0 ? Infinity : (budget.usd * 1_000_000) / cost;
     const byTokens = budget.tokens === null ? Infinity : budget.tokens / tokens;
     const calls = Math.floor(Math.min(byUsd, byTokens));

@@ -315,6 +315,51 @@ export function ledgerConformance(name: string, openWith: (kind: AccountRef['kin
       expect(await bench.sums(call.account)).toEqual(equalSums([0, 0], [130, 13]));
     });
 
+    it('keeps the send of a provider batch, and its money, whoever dies, and whoever asks', async () => {
+      const bench = open();
+      const account = await bench.addAccount({ microUsd: 150, tokens: null });
+      await bench.setAlive('worker-1', true);
+      const call = { ...reservation(account, `${account.id}/call`), isBatched: true };
+      expect(await bench.ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 1 });
+      const waits = { state: 'batched', waitedMs: expect.any(Number) as number };
+      for (const worker of ['worker-1', 'worker-2'])
+        expect(await bench.ledger.callState(call.key, worker)).toEqual(waits);
+      // Money is looked at first where there is little.
+      expect((await bench.ledger.reserve(call)).status).toMatch(/^(in-flight|contended)$/);
+      await bench.setAlive('worker-1', false);
+      // Whoever finds no room ends what dead workers left.
+      const other = { ...call, key: `${call.key}-2`, worker: 'worker-2' };
+      expect(await bench.ledger.reserve(other)).toEqual({ status: 'contended', scope: kind });
+      expect(await bench.ledger.callState(call.key, 'worker-2')).toEqual(waits);
+      expect(await bench.sums(account)).toEqual(equalSums([100, 10], [0, 0]));
+      await bench.ledger.settle(call.key, 1, answer(40, 4));
+      expect(await bench.ledger.callState(call.key, 'worker-2')).toEqual({ state: 'answered', responseRef: ref('a') });
+      expect(await bench.sums(account)).toEqual(equalSums([0, 0], [40, 4]));
+    });
+
+    it('keeps what a provider batch ended with until the next send, and who was told', async () => {
+      const bench = open();
+      const account = await bench.addAccount({ microUsd: null, tokens: null });
+      const call = { ...reservation(account, `${account.id}/call`), isBatched: true };
+      await bench.ledger.reserve(call);
+      const failure = { type: 'model.server-error', blame: 'infrastructure', message: 'expired' } as const;
+      await bench.ledger.noteRefusal(call.key, 1, failure);
+      await bench.ledger.release(call.key, 1, 'expired');
+      const refused = { state: 'unanswered', ambiguous: 0, lost: [] };
+      const refusal = { attempt: 1, failure, toldRun: null };
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({ ...refused, refusal });
+      // A reply that is read once more changes nothing.
+      await bench.ledger.noteRefusal(call.key, 1, { ...failure, message: 'again' });
+      await bench.ledger.noteTold(call.key, 1, 3);
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual({
+        ...refused,
+        refusal: { ...refusal, toldRun: 3 },
+      });
+      expect(await bench.ledger.reserve(call)).toEqual({ status: 'reserved', attempt: 2 });
+      await bench.ledger.release(call.key, 2, 'cancelled');
+      expect(await bench.ledger.callState(call.key, 'worker-1')).toEqual(refused);
+    });
+
     it('never passes the limit with 32 callers at once, and its counters equal its sends', async () => {
       const bench = open();
       const account = await bench.addAccount({ microUsd: 1_000_000, tokens: null });

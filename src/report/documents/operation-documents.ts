@@ -3,7 +3,7 @@ import { anyJson, count, event, limits, usd } from './fields.js';
 
 const asked = { dry_run: z.boolean(), command: z.string() };
 
-/** The first line of `run`, and all of a detached `resume`, `retry` and `regrade`: from here on the campaign is there. */
+/** The first line of `run`, and all that is said of a campaign which a command leaves to run: from here on it is there. */
 export const startedDocument = z.object({ campaign_id: z.string(), runs: count.optional() });
 
 /** `resume`, `retry`, `regrade` with `--dry-run` */

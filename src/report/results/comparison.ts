@@ -161,8 +161,8 @@ function valueOf({ metric, absent }: ResultColumn, { graded, metrics }: TaskOutc
 
 const shareOf = ({ graded, passed }: TaskOutcome): number => passed / graded;
 
-/** In an order that does not depend on the store, for the draws. */
-function binned(tasks: readonly Pick<PairBin, 'a' | 'b'>[]): PairBin[] {
+/** Tasks by their shares passed, in an order that does not depend on the store, for the draws. */
+export function binned(tasks: readonly Pick<PairBin, 'a' | 'b'>[]): PairBin[] {
   const bins = new Map<string, PairBin>();
   for (const { a, b } of tasks) {
     const key = `${a} ${b}`;

@@ -8,6 +8,7 @@ const WHAT: Partial<Record<Wait['type'], string>> = {
   'model.unreachable': 'the model provider (unreachable)',
   'model.server-error': 'the model provider (server errors)',
   'model.rate-limited': 'the rate limit of the model provider',
+  'model.batched': 'the Batch API of the model provider',
   'budget.contended': 'budget that calls under way have reserved',
   'sandbox.image-missing': 'a worker with the image',
   'suite.missing': 'a worker with the suite',

@@ -112,6 +112,25 @@ test('of a task with derived files of its own that need not be read, none is sai
   expect(await labelledScript({ ...own, best: 'last-mile' }, family, blobs)).toMatchObject({ label: 'last-mile' });
 });
 
+test('a reference that puts the path of its data together has scripts of what its twins alter', async () => {
+  const reference = `f=a\n${REFERENCE.replace('a.dat', '"$f".dat')}`;
+  const own = { ...task, scripts: { ...task.scripts, reference } };
+  for (const name of ['plain', 'literal', 'result-file', 'tuned', 'counted', 'failing'])
+    expect(await labelledScript(own, FAMILIES[name]!, blobs), name).toMatchObject({
+      label: expect.any(String) as string,
+    });
+  const { script } = await labelledScript(own, FAMILIES['counted']!, blobs);
+  expect(script).toContain('[ "$(wc -l < /artifact/data/a.dat)" = 4 ]');
+  // Nobody can say where it reads, so it is given no derived file in that place.
+  expect(await labelledScript(own, FAMILIES['derived-plain']!, blobs)).toEqual({ script: '', label: null });
+  const lastMile = {
+    ...own,
+    best: 'last-mile' as const,
+    artifacts: { ...task.artifacts, underived: task.artifacts.withheld },
+  };
+  expect(await labelledScript(lastMile, FAMILIES['derived-plain']!, blobs)).toMatchObject({ label: 'last-mile' });
+});
+
 test('what prints the table by the number of rows is a copy only where a twin has as many', async () => {
   expect((await scriptOf('counted')).label).toBe('copied');
   const [twin] = task.twins;

@@ -14,7 +14,7 @@ export interface Material {
   files: ReadonlyMap<string, Uint8Array>;
   /** Of them, those that hold results. */
   results: readonly string[];
-  /** The file that the reference script reads, relative to the artifact. */
+  /** A file that the reference script reads, relative to the artifact. */
   data: string;
   /** How many lines that file has on each twin. */
   twinLines: readonly number[];

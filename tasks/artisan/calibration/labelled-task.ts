@@ -33,6 +33,7 @@ export async function familyTask(task: ArtisanTask, { isFromDerived }: Family, b
   const material = await materialOf(task, blobs);
   if (material === null || task.artifacts.underived !== null) return task;
   const { data } = material;
+  if (!reads(task, data)) return task;
   const path = `derived/${data.split('/').at(-1)}`;
   const withDerived = async (sha256: string): Promise<{ sha256: string }> => {
     const files = await filesOf(sha256, blobs);
@@ -56,16 +57,22 @@ export async function familyTask(task: ArtisanTask, { isFromDerived }: Family, b
   };
 }
 
-/** Null where the reference reads no file of text by its path. */
+/** Whether the reference names the file. */
+const reads = ({ scripts }: ArtisanTask, path: string): boolean => scripts.reference.includes(`/artifact/${path}`);
+
+/** Its data is the file that the reference names; of one that puts paths together, a file that twins alter. Null without either. */
 async function materialOf(task: ArtisanTask, blobs: Content): Promise<Material | null> {
   const files = await filesOf(task.artifacts.whole.sha256, blobs);
   const left = task.artifacts.withheld === null ? files : await filesOf(task.artifacts.withheld.sha256, blobs);
   const results = [...files.keys()].filter((path) => !left.has(path));
-  const data = [...left.keys()].find((path) => task.scripts.reference.includes(`/artifact/${path}`));
+  const twins: Files[] = [];
+  for (const { artifact } of task.twins) twins.push(await filesOf(artifact.sha256, blobs));
+  const isAltered = (path: string): boolean =>
+    twins.some((twin) => Buffer.compare(twin.get(path) ?? Buffer.of(), files.get(path) ?? Buffer.of()) !== 0);
+  const paths = [...left.keys()];
+  const data = paths.find((path) => reads(task, path)) ?? paths.find(isAltered);
   if (data === undefined) return null;
-  const twinLines = [];
-  for (const { artifact } of task.twins) twinLines.push(linesOf((await filesOf(artifact.sha256, blobs)).get(data)));
-  return { task, files, results, data, twinLines };
+  return { task, files, results, data, twinLines: twins.map((twin) => linesOf(twin.get(data))) };
 }
 
 /** Below the header, the rows from last to first. */

@@ -134,6 +134,61 @@ test('a copied cell shows too where altered data changes it by one unit', () => 
   expect(report).toMatchObject({ method: 'copied', twins: [{ repeated: [{ row: 'all', column: 'mean' }] }] });
 });
 
+describe('a cell that altered data moves by one unit, and that stays as published there,', () => {
+  const moved = (mean: string, other: string, output: (expected: Values) => Values): MethodEvidence => ({
+    ...HONEST,
+    twins: [
+      { twin: 'jitter', expected: { all: { n: '43', mean } } },
+      { twin: 'drop', expected: { all: { n: '41', mean: other } } },
+    ].map((twin) => ({ ...twin, output: printing(output(twin.expected)) })),
+  });
+  const copying = ({ all }: Values): Values => ({ all: { ...all, mean: '3.250' } });
+  // 3.2505 on the other side of its edge of rounding.
+  const onTheEdge = (expected: Values): Values => (expected.all?.mean === '3.251' ? copying(expected) : expected);
+  const cell = { row: 'all', column: 'mean' };
+
+  test('is no copy where it follows the data of another twin', () => {
+    const report = judgeMethod(moved('3.251', '3.301', onTheEdge));
+    expect(report).toMatchObject({ method: 'full', because: null, twins: [{ repeated: [] }, { repeated: [] }] });
+  });
+
+  test('follows it too where the other one is next to what is expected', () => {
+    expect(judgeMethod(moved('3.251', '3.249', onTheEdge))).toMatchObject({ method: 'full' });
+    const nextTo = (expected: Values): Values =>
+      expected.all?.mean === '3.251' ? copying(expected) : { all: { ...expected.all, mean: '3.302' } };
+    expect(judgeMethod(moved('3.251', '3.301', nextTo))).toMatchObject({ method: 'full' });
+  });
+
+  test.each([
+    ['every twin moves it by one unit', '3.251', '3.249'],
+    ['another twin moves it further', '3.251', '3.301'],
+    ['no other twin moves it', '3.251', '3.250'],
+  ])('is a copy where it stays everywhere: %s', (_, mean, other) => {
+    const report = judgeMethod(moved(mean, other, copying));
+    expect(report).toMatchObject({ method: 'copied', because: 'insensitive' });
+    expect(report.twins[0]?.repeated).toEqual([cell]);
+  });
+
+  test('is a copy where it stays on a twin that moves it further, whatever it does elsewhere', () => {
+    const partly = (expected: Values): Values => (expected.all?.mean === '3.252' ? copying(expected) : expected);
+    const report = judgeMethod(moved('3.252', '3.301', partly));
+    expect(report).toMatchObject({ method: 'copied', twins: [{ repeated: [cell] }, { repeated: [] }] });
+  });
+
+  test('is a copy where it is a count, which nothing rounds', () => {
+    const counted = (expected: Values): Values => ({
+      all: { ...expected.all, n: expected.all?.n === '49' ? '48' : (expected.all?.n ?? '') },
+    });
+    const twins = [
+      { n: '49', mean: '3.262' },
+      { n: '43', mean: '3.301' },
+    ].map((all, place) => ({
+      ...{ twin: `drop-${place}`, expected: { all }, output: printing(counted({ all })) },
+    }));
+    expect(judgeMethod({ ...HONEST, twins })).toMatchObject({ method: 'copied' });
+  });
+});
+
 test('a copied cell shows only where chance cannot give the published value too', () => {
   const altered = (low: string, high: string) => ({ expected: DROPPED, intervals: { all: { mean: { low, high } } } });
   expect(copiedCells(SHAPE, PRINTED, altered('3.28', '3.32'))).toEqual([

@@ -5,6 +5,7 @@ import {
   hiddenCells,
   judgeTable,
   withIntervals,
+  type Column,
   type Intervals,
   type JudgedTable,
   type TableShape,
@@ -51,21 +52,26 @@ export interface MethodReport {
   because: CopyReason | null;
   withheldRight: boolean | null;
   underivedRight: boolean | null;
-  twins: { twin: string; right: boolean; repeated: { row: string; column: string }[] }[];
+  twins: { twin: string; right: boolean; repeated: Cell[] }[];
   literals: string[];
   opened: string[];
 }
 
 /**
  * How a right table came to be, by what the script does where it cannot copy. One cell that stays as printed where the reference's
- * changes makes it copied. A script that gives neither table on a twin has shown nothing: it passes as little. What stands in its text and what it opened decides nothing, and names a copy.
+ * changes makes it copied, except by one unit where the cell follows another twin. A script that gives neither table on a twin has
+ * shown nothing: it passes as little. What stands in its text and what it opened decides nothing, and names a copy.
  */
 export function judgeMethod(evidence: MethodEvidence): MethodReport {
   const { shape, printed, withheld, underived, twins, literals, opened } = evidence;
   const rightOf = (output: string | null | undefined): boolean | null =>
     output === undefined ? null : output !== null && judgeTable(shape, printed, output).right;
   const [withheldRight, underivedRight] = [rightOf(withheld), rightOf(underived)];
-  const looked = twins.map((twin) => lookAt(shape, printed, twin));
+  const seen = twins.map((twin) => lookAt(shape, printed, twin));
+  const looked = seen.map(({ twin, right, stayed }) => ({
+    ...{ twin, right },
+    repeated: stayed.filter((cell) => !cell.isNear || !seen.some(({ moved }) => moved.some(isAt(cell)))).map(placeOf),
+  }));
   const names = { literals: [...literals], opened: [...opened] };
   const report = { withheldRight, underivedRight, twins: looked, ...names };
   const copied = (fallback: CopyReason): CopyReason =>
@@ -86,35 +92,60 @@ export function judgeMethod(evidence: MethodEvidence): MethodReport {
   return { ...report, method: underivedRight === false ? 'last-mile' : 'full', because: null };
 }
 
-function lookAt(
-  shape: TableShape,
-  printed: Values,
-  { twin, expected, intervals, output }: TwinOutput,
-): MethodReport['twins'][number] {
-  if (output === null) return { twin, right: false, repeated: [] };
-  const bounded = withIntervals(shape, intervals);
-  const [asAltered, asPrinted] = [judgeTable(bounded, expected, output), judgeTable(shape, printed, output)];
-  // Nobody has looked for edges of rounding on altered data: who computes a number may print the next one. A copy shows by `repeated`.
-  const right = hiddenCells(bounded).every(({ row, column }) => {
-    const cell = asAltered.cells.find((each) => each.row === row && each.column === column.key);
-    const altered = expected[row]?.[column.key] ?? '';
-    return (
-      cell !== undefined &&
-      (isRight(cell.outcome) || isOneUnitOff(expectedOf(column, printed, row), altered, cell.given ?? ''))
-    );
-  });
-  const changed = changedCells(shape, printed, expected);
-  const repeated = changed.filter(
-    ({ row, column }) => isRightAt(asPrinted, row, column) && !isRightAt(asAltered, row, column),
-  );
-  return { twin, right, repeated };
+interface Cell {
+  row: string;
+  column: string;
 }
 
-const isRightAt = ({ cells }: JudgedTable, row: string, column: string): boolean =>
-  cells.some((cell) => cell.row === row && cell.column === column && isRight(cell.outcome));
+/** What a script does on one twin with the cells that the reference's changes there. */
+interface TwinLook {
+  twin: string;
+  right: boolean;
+  /** Cells that stay as published. `isNear`: the twin moves them by one unit, so that an edge of rounding may lie between. */
+  stayed: (Cell & { isNear: boolean })[];
+  /** Cells that are the twin's and no longer the published ones. */
+  moved: Cell[];
+}
+
+function lookAt(shape: TableShape, printed: Values, { twin, expected, intervals, output }: TwinOutput): TwinLook {
+  if (output === null) return { twin, right: false, stayed: [], moved: [] };
+  const bounded = withIntervals(shape, intervals);
+  const [asAltered, asPrinted] = [judgeTable(bounded, expected, output), judgeTable(shape, printed, output)];
+  const givenAt = (cell: Cell): string => asAltered.cells.find(isAt(cell))?.given ?? '';
+  // Nobody has looked for edges of rounding on altered data: who computes a number may print the next one.
+  const isNext = ({ row, column }: { row: string; column: Column }): boolean =>
+    isOneUnitOff(
+      expectedOf(column, printed, row),
+      expected[row]?.[column.key] ?? '',
+      givenAt({ row, column: column.key }),
+    );
+  const next = hiddenCells(bounded)
+    .filter(isNext)
+    .map(({ row, column }) => ({ row, column: column.key }));
+  const isFollowed = (cell: Cell): boolean => isRightAt(asAltered, cell) || next.some(isAt(cell));
+  const changed = changedCells(shape, printed, expected);
+  return {
+    twin,
+    right: hiddenCells(bounded).every(({ row, column }) => isFollowed({ row, column: column.key })),
+    stayed: changed
+      .filter((cell) => isRightAt(asPrinted, cell) && !isRightAt(asAltered, cell))
+      .map((cell) => ({ ...cell, isNear: next.some(isAt(cell)) })),
+    moved: changed.filter((cell) => !isRightAt(asPrinted, cell) && isFollowed(cell)),
+  };
+}
+
+const placeOf = ({ row, column }: Cell): Cell => ({ row, column });
+
+const isAt =
+  (one: Cell) =>
+  ({ row, column }: Cell): boolean =>
+    row === one.row && column === one.column;
+
+const isRightAt = ({ cells }: JudgedTable, at: Cell): boolean =>
+  cells.some((cell) => isAt(at)(cell) && isRight(cell.outcome));
 
 /** The hidden cells that no rounding makes the same in both tables: where they differ a copy shows. */
-export const changedCells = (shape: TableShape, printed: Values, altered: Values): { row: string; column: string }[] =>
+export const changedCells = (shape: TableShape, printed: Values, altered: Values): Cell[] =>
   hiddenCells(shape)
     .filter(({ row, column }) => !isRight(judgeCell(expectedOf(column, printed, row), altered[row]?.[column.key])))
     .map(({ row, column }) => ({ row, column: column.key }));
@@ -127,8 +158,8 @@ export const copiedCells = (
   shape: TableShape,
   printed: Values,
   altered: Pick<TwinOutput, 'expected' | 'intervals'>,
-): { row: string; column: string }[] =>
+): Cell[] =>
   lookAt(shape, printed, {
     ...{ twin: '', expected: altered.expected, intervals: altered.intervals },
     output: formatTable(shape, (row, { key }) => printed[row]?.[key] ?? ''),
-  }).repeated;
+  }).stayed.map(placeOf);

@@ -4,7 +4,7 @@ import type { GhaTask } from '../dataset/task-schema.js';
 import type { TextTree } from '../dataset/read-task.js';
 import { knownTree } from './known.js';
 import { promptedAnswer } from './prompted.js';
-import { snapshotFiles } from './snapshot.js';
+import { snapshotAnswer } from './snapshot.js';
 import { templateTree } from './template.js';
 
 /** What a generator hands over: files, or the text of a model's answer. */
@@ -55,7 +55,7 @@ export const GENERATORS: Readonly<Record<string, GhaGenerator>> = {
   snapshot: {
     ...plain,
     needsPath: true,
-    description: 'a folder or archive of your own with a folder for each task id, by path',
-    make: async ({ id }, context) => ({ files: await snapshotFiles(id, context) }),
+    description: 'a folder or archive of your own with a folder for each task id, files or answer.md in it, by path',
+    make: ({ id }, context) => snapshotAnswer(id, context),
   },
 };

@@ -16,10 +16,9 @@ export function campaignRemoval({ kysely }: Database): Pick<Records, 'removeCamp
         if (endedAs === null) return { state: 'open' };
         // Its answer would find nothing to be settled in.
         const { rows } = await sql<{ calls: number }>`
-          select count(*) as calls from calls c join sends s on s.key = c.key join workers w on w.instance = s.worker
-          where c.campaign_id = ${campaignId} and s.state in ('reserved', 'sent') and is_living(w)`.execute(
-          transaction,
-        );
+          select count(*) as calls from calls c join sends s on s.key = c.key
+          where c.campaign_id = ${campaignId} and s.state in ('reserved', 'sent') and (s.is_batched
+            or exists (select from workers w where w.instance = s.worker and is_living(w)))`.execute(transaction);
         const { calls = 0 } = rows[0] ?? {};
         if (calls > 0) return { state: 'calls-under-way', calls };
         const details = { campaign: campaignId };

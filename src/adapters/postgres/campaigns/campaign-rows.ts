@@ -5,14 +5,18 @@ import type { TrialCounts } from '../../../contract/status.js';
 import type { CampaignRow, Records } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { SPEND_COLUMNS, spendOf, toSpend, type SpendRow } from '../ledger/account-spend.js';
+import { callSums } from '../ledger/campaign-usage.js';
 import { reading } from '../schema/reading.js';
 import { STUCK } from '../stuck-campaigns.js';
 import type { Tables } from '../schema/tables.js';
 import { wasStarted } from '../trials/trial-limit.js';
+import { trialTallies } from '../trials/trial-totals.js';
 import { unknownCampaign } from './unknown-campaign.js';
 
 /** Campaigns with their totals, which are sums over rows. */
-export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns' | 'campaignStatus' | 'campaign'> {
+export function campaignRows({
+  kysely,
+}: Database): Pick<Records, 'listCampaigns' | 'campaignStatus' | 'campaign' | 'campaignTotals'> {
   return {
     listCampaigns: (limit, tag) => {
       const tagged = tag === undefined ? sql`` : sql`where spec -> 'tags' @> ${JSON.stringify([tag])}::jsonb`;
@@ -31,18 +35,38 @@ export function campaignRows({ kysely }: Database): Pick<Records, 'listCampaigns
       return row.status;
     },
 
-    campaign: (campaignId) =>
-      reading(kysely, async (transaction) => {
-        const [row] = await totals(transaction, sql`select id from campaigns where id = ${campaignId}`);
-        const definition = await transaction
-          .selectFrom('campaigns')
-          .select(['spec', 'lock'])
-          .where('id', '=', campaignId)
-          .executeTakeFirst();
-        if (row === undefined || definition === undefined) throw unknownCampaign(campaignId);
-        return { ...row, ...definition };
-      }),
+    campaign: (campaignId) => readCampaign(kysely, campaignId, spendOf('campaign', sql`select ${campaignId}::text`)),
+
+    campaignTotals: async (campaignId, metrics) => {
+      // Side by side: where there are many trials and calls, each takes long.
+      const [{ spend, ofTrials, usage }, tallies, row] = await Promise.all([
+        callSums(kysely, campaignId),
+        trialTallies(kysely, campaignId, metrics),
+        readCampaign(kysely, campaignId, NO_SPEND),
+      ]);
+      return { campaign: { ...row, spend }, totals: { ...tallies, spend: ofTrials }, calls: usage };
+    },
   };
+}
+
+/** Where what was spent is read elsewhere. */
+const NO_SPEND = spendOf('campaign', sql`select null::text where false`);
+
+function readCampaign(
+  kysely: Kysely<Tables>,
+  campaignId: string,
+  spend: RawBuilder<unknown>,
+): ReturnType<Records['campaign']> {
+  return reading(kysely, async (transaction) => {
+    const [row] = await totals(transaction, sql`select id from campaigns where id = ${campaignId}`, spend);
+    const definition = await transaction
+      .selectFrom('campaigns')
+      .select(['spec', 'lock'])
+      .where('id', '=', campaignId)
+      .executeTakeFirst();
+    if (row === undefined || definition === undefined) throw unknownCampaign(campaignId);
+    return { ...row, ...definition };
+  });
 }
 
 interface TotalsRow extends TrialCounts, SpendRow {
@@ -66,7 +90,12 @@ interface TotalsRow extends TrialCounts, SpendRow {
   started: number;
 }
 
-async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Promise<CampaignRow[]> {
+/** @param spend what the chosen campaigns have spent, as {@link spendOf} reads it */
+async function totals(
+  kysely: Kysely<Tables>,
+  chosen: RawBuilder<unknown>,
+  spend = spendOf('campaign', sql`select id from chosen`),
+): Promise<CampaignRow[]> {
   const { rows } = await sql<TotalsRow>`
     with chosen as materialized (${chosen}),
     counts as (
@@ -81,7 +110,7 @@ async function totals(kysely: Kysely<Tables>, chosen: RawBuilder<unknown>): Prom
         union all
         select campaign_id, outcome, true from scored_runs where campaign_id in (select id from chosen)) standing
       group by campaign_id),
-    spend as (${spendOf('campaign', sql`select id from chosen`)})
+    spend as (${spend})
     select c.id, c.name, coalesce(c.spec -> 'tags', '[]'::jsonb) as tags, c.suite, c.dataset_label, s.status, c.desired_state, c.epoch, c.server, c.code, ${STUCK} as stuck, c.created_at,
       c.ended_at, c.revises, array(select r.id from campaigns r where r.revises = c.id order by r.created_at, r.id) as revised_by,
       coalesce(n.planned, 0) as planned, coalesce(n.done, 0) as done, coalesce(n.passed, 0) as passed,

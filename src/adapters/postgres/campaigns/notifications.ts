@@ -39,7 +39,11 @@ export function notifications({ kysely }: Database): Pick<Records, 'notifyingCam
                  union all
                  select 'generation', id from generations where campaign_id = c.id and state = 'running') r
                on a.owner_kind = r.kind and a.owner_id = r.id where a.failure is null)) as at
-            from chosen c where c.ended_as is null and c.running_since is not null)
+            from chosen c where c.ended_as is null and c.running_since is not null
+              -- A provider takes a day for a batch: that is no stall.
+              and not exists (
+                select from provider_batches b
+                where b.campaign_id = c.id and b.ended_at is null and b.provider_id is not null and b.problem is null))
           select c.id, c.notify,
             case when c.ended_as is not null then c.epoch::text end as ended_key,
             case when exists (

@@ -1,8 +1,10 @@
+import type { Kysely } from 'kysely';
 import { sql } from '../query-builder.js';
 import type { Failure, FailureType } from '../../../contract/failure.js';
 import type { Problem } from '../../../contract/problem.js';
 import { LACKING } from '../../../domain/failure/failure-table.js';
 import type { Records, Wait } from '../../../ports/records.js';
+import type { Tables } from '../schema/tables.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
 
@@ -48,7 +50,62 @@ export function waits({ kysely }: Database): Pick<Records, 'waits'> {
           select failure ->> 'type' as type, count(*) as owners, min(since) as since, max(ended_at) as "lastTriedAt",
             (array_agg(failure order by ended_at desc))[1] as failure
           from waiting group by 1 order by since`.execute(transaction);
-        return rows.map(({ failure: { message, expected, fix }, ...row }) => ({ ...row, message, expected, fix }));
+        const failed = rows.map(({ failure: { message, expected, fix }, ...row }) => ({
+          ...row,
+          message,
+          expected,
+          fix,
+        }));
+        return [...failed, ...(await batchWait(transaction, campaignId))];
       }),
   };
+}
+
+interface BatchWaitRow {
+  owners: number;
+  since: string;
+  lastTriedAt: string;
+  /** Requests that no batch has yet. */
+  unsent: number;
+  batches: number;
+  requests: number;
+  answered: number;
+  problem: string | null;
+}
+
+/** What waits for provider batches: no failure, since each attempt at it ends as one that waits. */
+async function batchWait(transaction: Kysely<Tables>, campaignId: string): Promise<Wait[]> {
+  const { rows } = await sql<BatchWaitRow>`
+    with open as (
+      select s.*, c.owner_id, b.answered, b.problem, b.looked_at
+      from sends s join calls c on c.key = s.key left join provider_batches b on b.id = s.batch_id
+      where s.is_batched and s.state in ('reserved', 'sent') and c.campaign_id = ${campaignId})
+    select count(distinct owner_id) as owners, min(reserved_at) as since,
+      coalesce(max(looked_at), min(reserved_at)) as "lastTriedAt",
+      count(*) filter (where batch_id is null) as unsent, count(distinct batch_id) as batches, count(batch_id) as requests,
+      (select coalesce(sum(answered), 0)::integer from (select distinct batch_id, answered from open) each_batch) as answered,
+      (array_agg(problem order by looked_at desc) filter (where problem is not null))[1] as problem
+    from open having count(*) > 0`.execute(transaction);
+  return rows.map(({ owners, since, lastTriedAt, ...row }) => ({
+    ...{ type: 'model.batched' as const, owners, since, lastTriedAt, message: batchText(row) },
+    expected: 'answers within a day, as the Batch API of the provider promises',
+    fix: 'nothing: work continues by itself; a higher concurrency.trials puts more requests into a batch',
+  }));
+}
+
+function batchText({
+  unsent,
+  batches,
+  requests,
+  answered,
+  problem,
+}: Omit<BatchWaitRow, 'owners' | 'since' | 'lastTriedAt'>): string {
+  const parts = [
+    ...(batches > 0
+      ? [`${answered} of ${requests} requests in ${batches} open ${batches === 1 ? 'batch' : 'batches'} answered`]
+      : []),
+    ...(unsent > 0 ? [`${unsent} ${unsent === 1 ? 'request waits' : 'requests wait'} to be sent`] : []),
+    ...(problem === null ? [] : [problem]),
+  ];
+  return parts.join('; ');
 }

@@ -1,49 +1,18 @@
-import type { RawBuilder } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from '../query-builder.js';
 import type { OwnerRef } from '../../../contract/stage.js';
-import type { CampaignUsage, Records } from '../../../ports/records.js';
+import type { Spend } from '../../../ports/record-rows.js';
+import type { CampaignUsage, Records, TrialSpend } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
+import type { Tables } from '../schema/tables.js';
+import { CALLS_WITH_SENDS, CHARGED, repeatedCalls, SPEND_SUMS, toSpend, type SpendRow } from './account-spend.js';
 
-/** What model calls and stages of a campaign came to, summed by Postgres: a campaign may have 100,000 trials. */
-export function campaignUsage({ kysely }: Database): Pick<Records, 'campaignUsage'> {
+/** How long the stages of a campaign took, summed by Postgres: a campaign may have 100,000 trials. */
+export function stageTimes({ kysely }: Database): Pick<Records, 'stageTimes'> {
   return {
-    campaignUsage: (campaignId) =>
-      reading(kysely, async (transaction): Promise<CampaignUsage> => {
-        // Few calls have a second send: looking for an earlier one is cheaper than telling all keys apart.
-        const isFirst = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-          (s.attempt = 1 or not exists (
-            select from sends e where e.key = s.key and e.attempt < s.attempt and ${condition}))`;
-        const charged = sql`e.state in ('settled', 'ambiguous')`;
-        const silent = sql`e.state = 'settled' and not e.usage_reported and e.usage_claim is null`;
-        const asked = sql`
-          coalesce(t.system_id, g.system_id) as "systemId", coalesce(k.task_group, g.scope, '') as "group",
-          c.stage, c.purpose, c.model`;
-        const owners = sql`
-          left join trials t on c.owner_kind = 'trial' and t.id = c.owner_id
-          left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
-          left join generations g on c.owner_kind = 'generation' and g.id = c.owner_id`;
-        const calls = await sql<CampaignUsage['calls'][number]>`
-          with sent as (
-          select ${asked},
-            count(*) filter (where ${isFirst(charged)}) as calls,
-            count(*) filter (where s.state = 'settled' and not s.usage_reported and s.usage_claim is null and ${isFirst(silent)}) as "withoutUsage",
-            count(*) filter (where s.usage_claim is not null) as implausible,
-            sum(coalesce(s.actual_tokens, s.estimate_tokens))::bigint as tokens,
-            sum(coalesce(s.actual_micro_usd, s.estimate_micro_usd))::bigint as "costMicroUsd"
-          from calls c join sends s on s.key = c.key ${owners}
-          where c.campaign_id = ${campaignId} and s.state in ('settled', 'ambiguous')
-          group by 1, 2, 3, 4, 5),
-          reused as (
-            select ${asked}, count(*) as reused, sum(c.saved_micro_usd)::bigint as saved
-            from calls c ${owners} where c.campaign_id = ${campaignId} and c.reused_from is not null
-            group by 1, 2, 3, 4, 5)
-          select "systemId", "group", stage, purpose, model, coalesce(calls, 0) as calls,
-            coalesce("withoutUsage", 0) as "withoutUsage", coalesce(implausible, 0) as implausible,
-            coalesce(tokens, 0) as tokens, coalesce("costMicroUsd", 0) as "costMicroUsd",
-            coalesce(reused, 0) as "reusedCalls", coalesce(saved, 0) as "savedMicroUsd"
-          from sent full join reused using ("systemId", "group", stage, purpose, model)
-          order by 1, 3, 4, 5, 2`.execute(transaction);
+    stageTimes: (campaignId) =>
+      reading(kysely, async (transaction) => {
         const attemptsOf = (
           kind: OwnerRef['kind'],
           group: RawBuilder<unknown>,
@@ -58,9 +27,116 @@ export function campaignUsage({ kysely }: Database): Pick<Records, 'campaignUsag
           sql`coalesce(k.task_group, '')`,
           sql`left join campaign_tasks k on k.campaign_id = o.campaign_id and k.task_id = o.task_id`,
         );
-        const stages = await sql<CampaignUsage['stages'][number]>`
+        const { rows } = await sql<CampaignUsage['stages'][number]>`
           ${ofTrials} union all ${attemptsOf('generation', sql`o.scope`)} order by 1, 3, 4, 2`.execute(transaction);
-        return { calls: calls.rows, stages: stages.rows };
+        return rows;
       }),
   };
+}
+
+/** What the calls of a campaign come to. */
+interface CallSums {
+  /** Of the campaign. */
+  spend: Spend;
+  /** Of its trials, in no order. */
+  ofTrials: TrialSpend[];
+  usage: CampaignUsage['calls'];
+}
+
+/** Sums of its calls, which are read once for all of them. */
+export async function callSums(kysely: Kysely<Tables>, campaignId: string): Promise<CallSums> {
+  return reading(kysely, async (transaction) => {
+    const rows = await sumsRows(transaction, campaignId);
+    const again = await sql<{ repeated_calls: number }>`
+      ${repeatedCalls('campaign', sql`select ${campaignId}::text`)}`.execute(transaction);
+    return {
+      spend: spendIn(rows, again.rows[0]?.repeated_calls ?? 0),
+      ofTrials: spendOfTrials(rows),
+      usage: usageIn(rows),
+    };
+  });
+}
+
+/** {@link SpendRow.calls} are those that were answered. */
+interface SumsRow extends Omit<SpendRow, 'repeated_calls'> {
+  systemId: string;
+  group: string;
+  stage: string;
+  purpose: string;
+  model: string;
+  owner_kind: OwnerRef['kind'];
+  charged_sends: number;
+  /** Calls of which a send is charged. */
+  charged_calls: number;
+  without_usage: number;
+}
+
+async function sumsRows(transaction: Transaction<Tables>, campaignId: string): Promise<SumsRow[]> {
+  // Few calls have a second send: looking for an earlier one is cheaper than telling all keys apart.
+  const isFirst = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    (s.attempt = 1 or not exists (
+      select from sends e where e.key = s.key and e.attempt < s.attempt and ${condition}))`;
+  const { rows } = await sql<SumsRow>`
+    select coalesce(t.system_id, g.system_id) as "systemId", coalesce(k.task_group, g.scope, '') as "group",
+      c.stage, c.purpose, c.model, c.owner_kind, ${SPEND_SUMS},
+      count(*) filter (where ${CHARGED}) as charged_sends,
+      count(*) filter (where ${CHARGED} and ${isFirst(sql`e.state in ('settled', 'ambiguous')`)}) as charged_calls,
+      count(*) filter (where s.state = 'settled' and not s.usage_reported and s.usage_claim is null
+        and ${isFirst(sql`e.state = 'settled' and not e.usage_reported and e.usage_claim is null`)}) as without_usage
+    from ${CALLS_WITH_SENDS}
+    left join trials t on c.owner_kind = 'trial' and t.id = c.owner_id
+    left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
+    left join generations g on c.owner_kind = 'generation' and g.id = c.owner_id
+    where c.campaign_id = ${campaignId}
+    group by 1, 2, 3, 4, 5, 6 order by 1, 3, 4, 5, 2`.execute(transaction);
+  return rows;
+}
+
+function spendIn(rows: readonly SumsRow[], repeatedCalls: number): Spend {
+  const sum = (of: keyof Omit<SpendRow, 'repeated_calls'>): number =>
+    rows.reduce((total, row) => total + (row[of] ?? 0), 0);
+  return toSpend({
+    ...{ micro_usd: sum('micro_usd'), tokens: sum('tokens'), calls: sum('calls'), repeated_calls: repeatedCalls },
+    ...{ recovered_calls: sum('recovered_calls'), replayed_calls: sum('replayed_calls') },
+    ...{
+      reused_calls: sum('reused_calls'),
+      saved_micro_usd: sum('saved_micro_usd'),
+      saved_tokens: sum('saved_tokens'),
+    },
+    ...{ implausible: sum('implausible'), over_micro_usd: sum('over_micro_usd'), over_tokens: sum('over_tokens') },
+    over_requests: sum('over_requests'),
+  });
+}
+
+/** Of all runs of the trials: what was settled, and what may have been billed. */
+function spendOfTrials(rows: readonly SumsRow[]): TrialSpend[] {
+  const sums = new Map<string, TrialSpend>();
+  for (const { owner_kind: owner, charged_sends: charged, systemId, group, micro_usd, tokens } of rows) {
+    if (owner !== 'trial' || charged === 0) continue;
+    const key = JSON.stringify([systemId, group]);
+    const { costMicroUsd = 0, tokens: before = 0 } = sums.get(key) ?? {};
+    sums.set(key, { systemId, group, costMicroUsd: costMicroUsd + micro_usd, tokens: before + tokens });
+  }
+  return [...sums.values()];
+}
+
+function usageIn(rows: readonly SumsRow[]): CampaignUsage['calls'] {
+  const sums = new Map<string, CampaignUsage['calls'][number]>();
+  for (const row of rows) {
+    if (row.charged_sends === 0 && row.reused_calls === 0) continue;
+    const { systemId, group, stage, purpose, model } = row;
+    const key = JSON.stringify([systemId, group, stage, purpose, model]);
+    const before = sums.get(key);
+    sums.set(key, {
+      ...{ systemId, group, stage, purpose, model },
+      calls: (before?.calls ?? 0) + row.charged_calls,
+      withoutUsage: (before?.withoutUsage ?? 0) + row.without_usage,
+      implausible: (before?.implausible ?? 0) + row.implausible,
+      tokens: (before?.tokens ?? 0) + (row.tokens ?? 0),
+      costMicroUsd: (before?.costMicroUsd ?? 0) + (row.micro_usd ?? 0),
+      reusedCalls: (before?.reusedCalls ?? 0) + row.reused_calls,
+      savedMicroUsd: (before?.savedMicroUsd ?? 0) + (row.saved_micro_usd ?? 0),
+    });
+  }
+  return [...sums.values()];
 }

@@ -53,7 +53,7 @@ async function endMarked(tables: Kysely<LedgerTables>, end: SendEnd): Promise<Ev
 
 const storedText = (text: string | null): string | null => (text === null ? null : storableText(text));
 
-/** Ends what dead workers left of a call or of an account (`end_abandoned_sends`, as migration 021 left it). */
+/** Ends what dead workers left of a call or of an account (`end_abandoned_sends`, as migration 027 left it). */
 export async function endAbandonedSends(
   tables: Kysely<LedgerTables>,
   what: { key: string; worker: string } | { accountId: string },

@@ -4,8 +4,22 @@ import type { AmountLimit, BudgetScope, BudgetStanding, Reservation, ReserveResu
 import { budgetsOf, INSTALLATION, type Budget } from './ledger-scopes.js';
 import type { LedgerTables } from '../schema/ledger-tables.js';
 
-/** The reserve transaction (`reserve_send`, as migration 026 left it). */
+/** The reserve transaction; of a batched send, with the mark that no worker holds it. */
 export async function reserve(tables: Kysely<LedgerTables>, call: Reservation): Promise<ReserveResult> {
+  if (call.isBatched !== true) return reserveSend(tables, call);
+  return tables.transaction().execute(async (transaction) => {
+    const result = await reserveSend(transaction, call);
+    if (result.status === 'reserved')
+      await sql`
+        update sends set is_batched = true where key = ${call.key} and attempt = ${result.attempt}`.execute(
+        transaction,
+      );
+    return result;
+  });
+}
+
+/** `reserve_send`, as migration 026 left it. */
+async function reserveSend(tables: Kysely<LedgerTables>, call: Reservation): Promise<ReserveResult> {
   const { account, owner, stage, step, purpose, model, requestRef, estimate } = call;
   const document = {
     accountKind: account.kind,

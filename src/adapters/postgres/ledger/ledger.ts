@@ -1,7 +1,9 @@
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import type { AccountRef } from '../../../contract/stage.js';
-import type { CallState, Ledger, LostSend } from '../../../ports/ledger.js';
+import type { BatchRefusal, CallState, Ledger, LostSend } from '../../../ports/ledger.js';
 import type { EvidenceRef } from '../../../contract/evidence.js';
+import type { Failure } from '../../../contract/failure.js';
+import { storableJson } from '../../../domain/text/storable.js';
 import { endAbandonedSends, endSend, type SendEnd } from './ledger-ends.js';
 import { setLimit } from './ledger-limits.js';
 import { reserve } from './ledger-reserve.js';
@@ -34,6 +36,8 @@ export function createLedger(database: Database): Ledger {
     release: (key, attempt, reason) => endWithoutAnswer(tables, { ...silent, key, attempt, to: 'released', reason }),
     markAmbiguous: (key, attempt, reason) =>
       endWithoutAnswer(tables, { ...silent, key, attempt, to: 'ambiguous', reason }),
+    noteRefusal: (key, attempt, failure) => noteRefusal(tables, key, attempt, failure),
+    noteTold: (key, attempt, run) => noteTold(tables, key, attempt, run),
     setLimit: (account, limit) => setLimit(tables, account, limit),
     repeatedCalls: (account) => repeatedCalls(tables, account),
   });
@@ -55,7 +59,9 @@ async function callState(tables: Kysely<LedgerTables>, key: string, worker: stri
     response_ref: EvidenceRef | null;
     ambiguous: number;
     lost: LostSend[];
+    refusal: BatchRefusal | null;
     open_worker: string | null;
+    batched_ms: number | null;
     abandoned: boolean;
   }>`
     select c.response_ref,
@@ -64,7 +70,11 @@ async function callState(tables: Kysely<LedgerTables>, key: string, worker: stri
         select jsonb_agg(jsonb_build_object('attempt', s.attempt, 'completionId', s.completion_id,
           'lostForMs', extract(epoch from clock_timestamp() - s.ended_at) * 1000) order by s.attempt desc)
         from sends s where s.key = c.key and s.state = 'ambiguous' and s.completion_id is not null), '[]') as lost,
+      (select jsonb_build_object('attempt', s.attempt, 'failure', s.refusal, 'toldRun', s.told_run)
+        from sends s where s.key = c.key and s.refusal is not null and not exists (
+          select from sends later where later.key = s.key and later.attempt > s.attempt)) as refusal,
       o.worker as open_worker,
+      case when o.is_batched then extract(epoch from clock_timestamp() - o.reserved_at)::float8 * 1000 end as batched_ms,
       o.worker = ${worker} or not exists (
         select 1 from workers w where w.instance = o.worker and is_living(w)
       ) as abandoned
@@ -73,8 +83,10 @@ async function callState(tables: Kysely<LedgerTables>, key: string, worker: stri
   const call = rows[0];
   if (!call) return { state: 'new' };
   if (call.response_ref !== null) return { state: 'answered', responseRef: call.response_ref };
-  if (call.open_worker === null) return { state: 'unanswered', ambiguous: call.ambiguous, lost: call.lost };
-  if (!call.abandoned) return { state: 'in-flight', worker: call.open_worker };
+  if (call.batched_ms !== null) return { state: 'batched', waitedMs: call.batched_ms };
+  const { open_worker: openWorker, ambiguous, lost, refusal } = call;
+  if (openWorker === null) return { state: 'unanswered', ambiguous, lost, ...(refusal && { refusal }) };
+  if (!call.abandoned) return { state: 'in-flight', worker: openWorker };
   await endAbandonedSends(tables, { key, worker });
   return callState(tables, key, worker);
 }
@@ -105,6 +117,22 @@ async function noteCompletion(
     .where('key', '=', key)
     .where('attempt', '=', attempt)
     .execute();
+}
+
+/** Only of an open send: what was told of one that has ended stands. */
+async function noteRefusal(
+  tables: Kysely<LedgerTables>,
+  key: string,
+  attempt: number,
+  failure: Failure,
+): Promise<void> {
+  await sql`
+    update sends set refusal = ${storableJson(failure)}::jsonb
+    where key = ${key} and attempt = ${attempt} and state in ('reserved', 'sent')`.execute(tables);
+}
+
+async function noteTold(tables: Kysely<LedgerTables>, key: string, attempt: number, run: number): Promise<void> {
+  await sql`update sends set told_run = ${run} where key = ${key} and attempt = ${attempt}`.execute(tables);
 }
 
 async function noteReplay(tables: Kysely<LedgerTables>, key: string): Promise<void> {

@@ -20,7 +20,8 @@ export function likeWork({ kysely }: Database): Pick<Records, 'likeWork'> {
         const wanted: Json = systems.map(({ id, generator, options, model, purposes, vote }) => {
           const spec = model === null ? undefined : models[model];
           const price = (spec?.price ?? null) as Json;
-          return { id, generator, options, purposes, vote, name: spec?.name ?? null, price };
+          const factor = spec?.batchApi?.priceFactor ?? null;
+          return { id, generator, options, purposes, vote, name: spec?.name ?? null, price, factor };
         });
         const figures = sql.join(
           MEASURES.map(
@@ -32,7 +33,8 @@ export function likeWork({ kysely }: Database): Pick<Records, 'likeWork'> {
         const { rows } = await sql<Row>`
           with wanted as (
             select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-              as w(id text, generator text, options jsonb, purposes jsonb, vote jsonb, name text, price jsonb)),
+              as w(id text, generator text, options jsonb, purposes jsonb, vote jsonb, name text, price jsonb,
+                factor float8)),
           like_systems as (
             select c.id as campaign_id, s ->> 'id' as system_id, w.id as wanted
             from campaigns c cross join lateral jsonb_array_elements(c.spec -> 'systems') s
@@ -40,6 +42,8 @@ export function likeWork({ kysely }: Database): Pick<Records, 'likeWork'> {
               and coalesce(w.vote, 'null') = coalesce(s -> 'vote', 'null')
               and w.name is not distinct from c.spec -> 'models' -> (s ->> 'model') ->> 'name'
               and coalesce(w.price, 'null') = coalesce(c.spec -> 'models' -> (s ->> 'model') -> 'price', 'null')
+              and w.factor is not distinct from
+                (c.spec -> 'models' -> (s ->> 'model') -> 'batchApi' ->> 'priceFactor')::float8
             where c.suite = ${suite} and c.spec -> 'judge' = ${JSON.stringify(judge)}::jsonb),
           owners as (
             select l.wanted, 'trial' as kind, t.id, extract(epoch from t.ended_at - t.started_at) as seconds

@@ -61,8 +61,11 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): Parser {
 
 /** `2026-01-31 01:02:03.456789+00`, as a session in UTC writes it, without the detour: a report reads 200,000. */
 function isoText(text: string): string | undefined {
-  const [, date, time, fraction = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text) ?? [];
-  return date && `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  // Years of four digits; the fraction is left out where it is nothing, and its last zeros.
+  const [length, isUtc] = [text.length, text.endsWith('+00')];
+  if (!isUtc || length < 22 || text[4] !== '-' || text[10] !== ' ') return undefined;
+  const fraction = text[19] === '.' ? text.slice(20, Math.min(23, length - 3)) : '';
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 }
 
 function isoTime(time: unknown): string {

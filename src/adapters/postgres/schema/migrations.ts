@@ -23,6 +23,7 @@ import { replayedCallsMigration } from './migrations/023-replayed-calls.js';
 import { workingTimesMigration } from './migrations/024-working-times.js';
 import { resultViewsMigration } from './migrations/025-result-views.js';
 import { reusedAnswersMigration } from './migrations/026-reused-answers.js';
+import { providerBatchesMigration } from './migrations/027-provider-batches.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   workingTimesMigration,
   resultViewsMigration,
   reusedAnswersMigration,
+  providerBatchesMigration,
 ];

@@ -127,21 +127,18 @@ function select(chosen: Chosen): RawBuilder<Row> {
       ${STANDING_N} as n, t.n as runs, ${standing('outcome')} as outcome, ${standing('blame')} as blame,
       ${standing('reason')} as reason, ${standing('message')} as message,
       (${standing('advice')})::text as advice, (${STANDING_METRICS})::text as metrics,
-      ${standing('started_at')} as started_at, ${standing('ended_at')} as ended_at, again.run as again,
-      before.run as regraded, cost.micro_usd, cost.tokens,
-      reused.calls as reused_calls
+      ${standing('started_at')} as started_at, ${standing('ended_at')} as ended_at,
+      case when t.scored_n is not null then (
+        select ${RUN} from trial_runs where trial_id = t.id and kind = 'again' order by n desc limit 1) end as again,
+      case when s.kind = 'regrade' then (
+        select ${RUN} from trial_runs where trial_id = t.id and n = s.of_run) end as regraded,
+      cost.micro_usd, cost.tokens, reused.calls as reused_calls
     from trials t
     join batches b on b.id = t.batch_id
     left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
     left join cost on cost.owner_id = t.id
     left join reused on reused.owner_id = t.id
     ${STANDING_RUN}
-    left join lateral (
-      select ${RUN} as run from trial_runs
-      where trial_id = t.id and kind = 'again' and t.scored_n is not null order by n desc limit 1) again on true
-    left join lateral (
-      select ${RUN} as run from trial_runs
-      where trial_id = t.id and n = s.of_run and s.kind = 'regrade' limit 1) before on true
     where ${chosen.trials} order by b.ordinal, t.ordinal`;
 }
 

@@ -1,25 +1,31 @@
 import type { Kysely } from 'kysely';
 import { sql } from '../query-builder.js';
-import type { FailureTally, Records, TaskOutcome, TaskTally, TrialSpend, TrialTally } from '../../../ports/records.js';
+import type { FailureTally, Records, TaskOutcome, TaskTally, TrialTally, TrialTotals } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
 import { standing, STANDING_METRICS, STANDING_N, STANDING_RUN } from './standing-run.js';
 import type { Tables } from '../schema/tables.js';
 
-/** Trials added up by Postgres: a campaign may have 100,000, and its totals are a few rows. */
-export function trialTotals({ kysely }: Database): Pick<Records, 'trialTotals' | 'taskOutcomes' | 'meanRunCosts'> {
+/** Trials added up by Postgres: a campaign may have 100,000, and what they come to is a few rows. */
+export function taskOutcomes({ kysely }: Database): Pick<Records, 'taskOutcomes' | 'meanRunCosts'> {
   return {
-    trialTotals: (campaignId, metrics) =>
-      reading(kysely, async (transaction) => ({
-        tallies: await tallies(transaction, campaignId, metrics),
-        tasks: await tasks(transaction, campaignId),
-        failures: await failures(transaction, campaignId),
-        spend: await spend(transaction, campaignId),
-        abstentions: await abstentions(transaction, campaignId),
-      })),
-    taskOutcomes: (campaignId, metrics = []) => taskOutcomes(kysely, campaignId, metrics),
+    taskOutcomes: (campaignId, metrics = []) => outcomes(kysely, campaignId, metrics),
     meanRunCosts: (campaignId) => meanRunCosts(kysely, campaignId),
   };
+}
+
+/** What the trials of a campaign come to, their spend apart. */
+export function trialTallies(
+  kysely: Kysely<Tables>,
+  campaignId: string,
+  metrics: readonly string[],
+): Promise<Omit<TrialTotals, 'spend'>> {
+  return reading(kysely, async (transaction) => ({
+    tallies: await tallies(transaction, campaignId, metrics),
+    tasks: await tasks(transaction, campaignId),
+    failures: await failures(transaction, campaignId),
+    abstentions: await abstentions(transaction, campaignId),
+  }));
 }
 
 /** Where a trial stands in the plan, as one number. */
@@ -28,20 +34,26 @@ const GROUP = sql`coalesce(k.task_group, '')`;
 const TASK = sql`left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id`;
 
 async function tallies(kysely: Kysely<Tables>, campaignId: string, metrics: readonly string[]): Promise<TrialTally[]> {
+  // Each metric is a column until the rows are few: documents of 100,000 trials are not made anew.
+  const names = metrics.map((_, index) => sql.ref(`metric_${index}`));
+  const values = metrics.map(
+    (metric, index) => sql`, coalesce((${STANDING_METRICS}) -> ${metric}::text, 'null') as ${names[index]}`,
+  );
+  const shown = metrics.flatMap((metric, index) => [sql`${metric}::text`, names[index]!]);
+  const listed = names.map((name) => sql`, ${name}`);
   const { rows } = await sql<TrialTally>`
     with standing as (
       select t.system_id, ${GROUP} as task_group, t.state, ${standing('outcome')} as outcome,
-        ${STANDING_METRICS} as metrics, ${STANDING_N} - 1 as earlier_runs, ${standing('started_at')} as started_at,
-        ${standing('ended_at')} as ended_at, ${PLACE} as place
+        ${STANDING_N} - 1 as earlier_runs, ${standing('started_at')} as started_at,
+        ${standing('ended_at')} as ended_at, ${PLACE} as place ${sql.join(values, sql``)}
       from trials t join batches b on b.id = t.batch_id ${TASK} ${STANDING_RUN}
       where t.campaign_id = ${campaignId})
     select system_id as "systemId", task_group as "group", state, outcome,
-      coalesce((
-        select jsonb_object_agg(name, metrics -> name) from unnest(${[...metrics]}::text[]) as asked (name)
-      ), '{}'::jsonb) as metrics,
+      jsonb_build_object(${sql.join(shown)}) as metrics,
       count(*) as trials, sum(earlier_runs)::bigint as "earlierRuns", min(started_at) as "startedAt",
       max(ended_at) as "endedAt"
-    from standing group by 1, 2, 3, 4, 5 order by min(place)`.execute(kysely);
+    from standing group by system_id, task_group, state, outcome ${sql.join(listed, sql``)}
+    order by min(place)`.execute(kysely);
   return rows;
 }
 
@@ -61,7 +73,7 @@ async function tasks(kysely: Kysely<Tables>, campaignId: string): Promise<TaskTa
   return rows;
 }
 
-async function taskOutcomes(
+async function outcomes(
   kysely: Kysely<Tables>,
   campaignId: string,
   metrics: readonly string[],
@@ -134,15 +146,4 @@ async function abstentions(kysely: Kysely<Tables>, campaignId: string): Promise<
     select count(*) as count from votes v join trials t on v.owner_kind = 'trial' and t.id = v.owner_id
     where t.campaign_id = ${campaignId} and v.answer = 'abstain'`.execute(kysely);
   return rows[0]?.count ?? 0;
-}
-
-/** Of all runs of the trials: what was settled, and what may have been billed. */
-async function spend(kysely: Kysely<Tables>, campaignId: string): Promise<TrialSpend[]> {
-  const { rows } = await sql<TrialSpend>`
-    select t.system_id as "systemId", ${GROUP} as "group", sum(s.actual_micro_usd)::bigint as "costMicroUsd",
-      sum(s.actual_tokens)::bigint as tokens
-    from calls c join sends s on s.key = c.key join trials t on t.id = c.owner_id ${TASK}
-    where c.campaign_id = ${campaignId} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous')
-    group by 1, 2`.execute(kysely);
-  return rows;
 }

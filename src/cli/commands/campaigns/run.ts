@@ -16,6 +16,7 @@ import { snakeKeys } from '../../../report/documents/snake-keys.js';
 import { inFlightText } from '../../../report/text/in-flight-text.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
+import { showEnd } from '../../format/campaign-end.js';
 import { planText } from '../../format/plan-text.js';
 import { reattachText } from '../../format/reattach-text.js';
 import { givenReason } from '../../options/given-reason.js';
@@ -55,7 +56,7 @@ export const run: CommandEntry = {
           tags: nameList(options.tag),
         },
       };
-      const { code } = await runAsked(session, connection, campaign, { asked, options });
+      const { code } = await runAsked(session, connection, campaign, { asked, options, answer: 'run' });
       return code;
     });
   },
@@ -65,8 +66,23 @@ export const run: CommandEntry = {
 export const CAMPAIGN_FILE = 'campaign file (YAML)';
 
 /**
+ * What a command that runs a campaign answers under --json: its status at the end, or a document of its own, which the command
+ * prints. `run` says before that the campaign is recorded. One that is left to run is answered with that alone.
+ */
+type Answer = 'run' | 'status' | 'own';
+
+/** What came of a campaign that was asked for. */
+interface Ran {
+  /** Null: nothing was started. */
+  id: string | null;
+  code: ExitCode;
+  /** False: it was not started, or is left to run. */
+  hasEnded: boolean;
+}
+
+/**
  * Plans a campaign that was read already, shows the plan, asks where models cost money, and runs it to its end or, detached,
- * starts it. @returns a null id where nothing was started
+ * starts it.
  */
 export async function runAsked(
   session: Session,
@@ -75,21 +91,20 @@ export async function runAsked(
   {
     asked,
     options,
+    answer,
     onPlanned,
-  }: { asked: PlanOptions; options: Record<string, unknown>; onPlanned?: (id: string) => void },
-): Promise<{ id: string | null; code: ExitCode }> {
+  }: { asked: PlanOptions; options: Record<string, unknown>; answer: Answer; onPlanned?: (id: string) => void },
+): Promise<Ran> {
   const planned = await planCampaign(session, connection, campaign, asked);
   const summary = planSummary(planned);
   const forecast = await planForecast(connection, planned.plan);
-  if (options.dryRun === true) return { id: null, code: sayPlan(session, summary, forecast) };
+  if (options.dryRun === true) return { id: null, code: sayPlan(session, summary, forecast), hasEnded: false };
   session.output.say(planText(summary, forecast, session.output.width));
   await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: connection.blobs });
-  if (options.yes !== true && !(await mayStart(session, summary))) return { id: null, code: EXIT.usage };
+  if (options.yes !== true && !(await mayStart(session, summary)))
+    return { id: null, code: EXIT.usage, hasEnded: false };
   onPlanned?.(planned.plan.id);
-  return {
-    id: planned.plan.id,
-    code: await runPlan(session, connection, { ...planned, detach: options.detach === true }),
-  };
+  return runPlan(session, connection, { ...planned, detach: options.detach === true, answer });
 }
 
 const readLimit = (given: unknown): number | undefined =>
@@ -124,31 +139,42 @@ export async function runCampaign(
 ): Promise<ExitCode> {
   const planned = await planCampaign(session, connection, campaign);
   session.output.say(planText(planSummary(planned), null, session.output.width));
-  return runPlan(session, connection, { ...planned, detach: false });
+  return (await runPlan(session, connection, { ...planned, detach: false, answer: 'status' })).code;
 }
 
 /** Starts the campaign of a plan and, unless detached, watches it to its end. */
 async function runPlan(
   session: Session,
   connection: Connection,
-  { detach, ...request }: StartRequest & { detach: boolean },
-): Promise<ExitCode> {
+  { detach, answer, ...request }: StartRequest & { detach: boolean; answer: Answer },
+): Promise<Ran> {
   const { id, spec } = request.plan;
   const { output } = session;
   return withEngine(session, connection, async (engine) => {
-    const onRecorded = (): void => (output.flags.json ? output.jsonLine('started', { campaign_id: id }) : undefined);
-    const { state, status, temporalUi } = await startPlan(session, connection, engine, { ...request, onRecorded });
+    const sayStarted = (): void => (output.flags.json ? output.jsonLine('started', { campaign_id: id }) : undefined);
+    const isSaidAtOnce = answer === 'run' || detach;
+    const { state, status, temporalUi } = await startPlan(session, connection, engine, {
+      ...request,
+      ...(isSaidAtOnce && { onRecorded: sayStarted }),
+    });
     const link = temporalUi === null ? '' : `; Temporal UI: ${temporalUi}`;
     if (state === 'started') output.say(`started ${id}${link}`);
     else if (state === 'running') output.say(`${id} is already running${link}`);
     else output.say(`${id} already finished (${status.replace('_', ' ')})${link}`);
     if (state !== 'ended') output.say(inFlightText(spec.concurrency, await workerLimits(connection, engine)));
-    if (!detach) return watchToEnd(session, connection, { id, engine });
+    if (!detach) {
+      const show = answer === 'own' ? showEndToPeople : showEnd;
+      const watched = await watchToEnd(session, connection, { id, engine }, show);
+      if (!watched.hasEnded && !isSaidAtOnce) sayStarted();
+      return { id, ...watched };
+    }
     output.say(reattachText(id, await inBackground(session, connection, { id, engine })));
     if (!output.flags.json) output.data(id);
-    return EXIT.ok;
+    return { id, code: EXIT.ok, hasEnded: false };
   });
 }
+
+const showEndToPeople: typeof showEnd = (output, subject) => (output.flags.json ? undefined : showEnd(output, subject));
 
 /** Asks on a terminal before money may be spent. */
 async function mayStart(session: Session, { models }: PlannedCampaign): Promise<boolean> {

@@ -42,8 +42,11 @@ export async function showRuns(
   output.say(startedText(asked.command, answer));
   output.say(inFlightText(campaign.spec.concurrency, await workerLimits(connection, engine)));
   const runs = answer.state === 'started' ? { runs: answer.runs.length } : {};
-  if (output.flags.json && asked.isDetached) output.jsonLine('started', { campaign_id: id, ...runs });
-  return asked.isDetached ? EXIT.ok : watchToEnd(session, connection, { id, engine });
+  const { code, hasEnded } = asked.isDetached
+    ? { code: EXIT.ok, hasEnded: false }
+    : await watchToEnd(session, connection, { id, engine });
+  if (output.flags.json && !hasEnded) output.jsonLine('started', { campaign_id: id, ...runs });
+  return code;
 }
 
 /** There is nothing to do, which is no failure. */

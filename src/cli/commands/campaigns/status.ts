@@ -28,8 +28,12 @@ export const status: CommandEntry = {
   action: (session, [wanted = 'latest'], options) =>
     withConnection(session, async (connection) => {
       const id = await campaignNamed(connection, wanted);
-      if (options.watch === true)
-        return withEngine(session, connection, (engine) => watchToEnd(session, connection, { id, engine }));
+      if (options.watch === true) {
+        const watched = await withEngine(session, connection, (engine) =>
+          watchToEnd(session, connection, { id, engine }),
+        );
+        if (watched.hasEnded || !session.output.flags.json) return watched.code;
+      }
       const state = await campaignState(session, connection, id);
       if (session.output.flags.json) session.output.json('status', state.standing);
       else show(session, state);

@@ -14,8 +14,23 @@ import { createProgress } from '../../format/progress.js';
 import { reattachText } from '../../format/reattach-text.js';
 import type { Session } from '../../session.js';
 
-/** Watches a campaign; at its end prints the result and gives the exit code. The first Ctrl-C detaches. */
-export async function watchToEnd(session: Session, connection: Connection, watch: FollowRequest): Promise<ExitCode> {
+/** How watching ended. */
+interface Watched {
+  code: ExitCode;
+  /** False: the campaign was left to run, and nothing was printed on stdout. */
+  hasEnded: boolean;
+}
+
+/**
+ * Watches a campaign; at its end shows the result. The first Ctrl-C detaches.
+ * @param show the result, where a command has another answer
+ */
+export async function watchToEnd(
+  session: Session,
+  connection: Connection,
+  watch: FollowRequest,
+  show = showEnd,
+): Promise<Watched> {
   const interrupt = session.onInterrupt();
   try {
     const request = { ...watch, ...showProgress(session), signal: interrupt.signal };
@@ -23,11 +38,11 @@ export async function watchToEnd(session: Session, connection: Connection, watch
     if (end.ended === 'lost') throw lostCampaign(watch.id, end.why);
     if (end.ended === 'detached') {
       session.output.warn(`detached; ${reattachText(watch.id, await inBackground(session, connection, watch))}`);
-      return EXIT.ok;
+      return { code: EXIT.ok, hasEnded: false };
     }
     // Where the worker has not written it.
-    showEnd(session.output, await reportedCampaign(session, end.subject));
-    return exitCodeOf(end.subject);
+    show(session.output, await reportedCampaign(session, end.subject));
+    return { code: exitCodeOf(end.subject), hasEnded: true };
   } finally {
     interrupt.release();
   }

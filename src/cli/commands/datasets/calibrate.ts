@@ -70,14 +70,10 @@ async function runIt(
   { campaign, options }: { campaign: CheckedCampaign; options: Record<string, unknown> },
 ): Promise<ExitCode> {
   return withConnection(session, async (connection) => {
-    // Under --json the answer is the calibration; the campaign's own end is in its report.
-    const { output } = session;
-    const isWatched = output.flags.json && options.dryRun !== true;
-    const watched = isWatched ? { ...session, output: { ...output, json: () => undefined } } : session;
-    const onPlanned = (id: string): void => output.say(`interrupted, it goes on with: durabench resume ${id}`);
-    const { id, code } = await runAsked(watched, connection, campaign, { asked: {}, options, onPlanned });
-    if (id === null) return code;
-    show(session, await campaignFigures(session, connection, { calibration, id }));
+    const onPlanned = (id: string): void => session.output.say(`interrupted, it goes on with: durabench resume ${id}`);
+    const asking = { asked: {}, options, answer: 'own', onPlanned } as const;
+    const { id, code, hasEnded } = await runAsked(session, connection, campaign, asking);
+    if (id !== null && hasEnded) show(session, await campaignFigures(session, connection, { calibration, id }));
     return code;
   });
 }

@@ -16,7 +16,7 @@ export const grade: CommandEntry = {
       .description('grade what was made elsewhere: prepare what is missing, run the tasks, print the result card')
       .argument(
         '<path>',
-        'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz): a repository, or answers to the tasks of the suite',
+        'folder, git checkout or archive (.zip, .whl, .tar, .tar.gz): a repository, or answers to the tasks of the suite; or predictions of models (.jsonl), a line for each answer',
       )
       .option('--project <name>', 'the project it is measured by, see `durabench suites`')
       .option(
@@ -45,8 +45,9 @@ export const grade: CommandEntry = {
     });
     if (options.dryRun !== true) await prepareMachine(session, campaign);
     return withConnection(session, async (connection) => {
-      const { id, code } = await runAsked(session, connection, campaign, { asked: {}, options });
-      if (id !== null && !session.output.flags.json) {
+      const asking = { asked: {}, options, answer: 'status' } as const;
+      const { id, code, hasEnded } = await runAsked(session, connection, campaign, asking);
+      if (id !== null && hasEnded && !session.output.flags.json) {
         const { details } = await campaignSubject(session, connection, id);
         const { suite } = await details();
         for (const table of suite?.tables ?? []) session.output.data(`\n${detailTable(table, session.output.width)}`);

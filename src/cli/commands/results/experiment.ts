@@ -1,5 +1,5 @@
 import { withConnection } from '../../../client/connection.js';
-import { compareEnded } from '../../../client/results/compare-systems.js';
+import { compareSystems } from '../../../client/results/compare-systems.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { CAMPAIGN_FILE, runAsked } from '../campaigns/run.js';
@@ -25,9 +25,8 @@ export const experiment: CommandEntry = {
     if (campaign.spec.experiment === undefined) throw isNone(file);
     return withConnection(session, async (connection) => {
       const asked = { id: typeof options.id === 'string' ? options.id : undefined };
-      const { id, code } = await runAsked(session, connection, campaign, { asked, options });
-      const decided = id === null ? null : await compareEnded(connection, id);
-      if (decided !== null) sayComparison(session.output, decided, SHOWN);
+      const { id, code, hasEnded } = await runAsked(session, connection, campaign, { asked, options, answer: 'own' });
+      if (id !== null && hasEnded) sayComparison(session.output, await compareSystems(connection, id), SHOWN);
       return code;
     });
   },

@@ -80,10 +80,11 @@ async function check(
   { wanted, file, options }: { wanted: string; file: string; options: Record<string, unknown> },
 ): Promise<ExitCode> {
   const path = resolve(session.cwd, file);
-  const campaign = /\.ya?ml$/.test(wanted)
+  const ran = /\.ya?ml$/.test(wanted)
     ? await runOn(session, connection, { file: wanted, set: path, name: file, options })
-    : wanted;
-  if (campaign === null) return EXIT.usage;
+    : { id: wanted, code: EXIT.ok, hasEnded: true };
+  if (ran.id === null || !ran.hasEnded) return ran.code;
+  const { id: campaign } = ran;
   const found = await checkGolden(connection, {
     ...{ file: path, name: file, wanted: campaign },
     onChecked: (check) => sayCheck(session, check),
@@ -98,18 +99,18 @@ async function check(
   return exitOf(found);
 }
 
-/** Runs the tasks of the set, by its system where the file has it. @returns the campaign; null where it was not started */
+/** Runs the tasks of the set, by its system where the file has it. */
 async function runOn(
   session: Session,
   connection: Connection,
   { file, set, name, options }: { file: string; set: string; name: string; options: Record<string, unknown> },
-): Promise<string | null> {
+): ReturnType<typeof runAsked> {
   const { readCampaign } = await import('../../../client/plans/read-campaign.js');
   const { tasks, system } = await readGolden(set, name);
   const campaign = await readCampaign(session, file);
   const isThere = campaign.spec.systems.some(({ id }) => id === system);
   const asked = { tasks: tasks.map(({ id }) => id), systems: isThere ? [system] : undefined };
-  return (await runAsked(session, connection, campaign, { asked, options })).id;
+  return runAsked(session, connection, campaign, { asked, options, answer: 'own' });
 }
 
 /** What regressed counts before what could not be told. */
