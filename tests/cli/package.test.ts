@@ -23,7 +23,12 @@ test('holds what runs, and no tests, sources or maps', () => {
   expect(installed.files).toEqual(
     expect.arrayContaining([
       ...['bin/durabench.js', 'dist/workflow-bundle.js', 'dist/digests.json'],
-      ...['dist/vendor/dockerode.cjs', 'dist/vendor/workflow-parser.cjs', 'dist/vendor/charts.js'],
+      ...[
+        'dist/vendor/dockerode.cjs',
+        'dist/vendor/kysely.cjs',
+        'dist/vendor/workflow-parser.cjs',
+        'dist/vendor/charts.js',
+      ],
       ...['LICENSE', 'README.md', 'CHANGELOG.md', 'tasks/repocraft/dataset/requests.lock.json'],
       ...[
         'tasks/repocraft/prompts/vote.v1.md',

@@ -42,6 +42,7 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
   it.each<[string[], string]>([
     [['assert brew("tea") == "tea"'], 'brew("tea") is "tea"'],
     [['assert 3 == brew(3)'], 'brew(3) is 3'],
+    [['assert brew("a certain value") == 1'], 'brew("a certain value") is 1'],
     [['assert brew(1) != 2 and brew(2) >= 2'], 'brew(1) is not 2 and brew(2) is at least 2'],
     [['assert not brew(0)'], 'not: brew(0) is true'],
     [['assert isinstance(brew(1), (int, Pot))', 'assert brew(1) == 1'], 'brew(1) is an integer or pot, brew(1) is 1'],

@@ -57,6 +57,10 @@ describeWithPython('filter rules', { buildServer }, () => {
     [undefined, '    assert get(np.random.default_rng(3).random()) == 1', 'import numpy as np\n'],
     ['unsaid', '    assert get((yield))'],
     ['off-subject', '    once = get("a")\n    made = [1]\n    made.append(2)\n    assert made == [1, 2]'],
+    // That it takes several things is asked; what it gives only decides what is done is not.
+    [undefined, '    once = get("a", 2)\n    made = [1]\n    made.append(2)\n    assert made == [1, 2]'],
+    ['off-subject', '    made = [1]\n    if get("a") == "a":\n        made.append(2)\n    assert made == [1, 2]'],
+    [undefined, '    made = [1]\n    if get("a") == "a":\n        made.append(get("b"))\n    assert made == [1, "b"]'],
   ];
   it.each(cases)('%s: %s', (rule, body, head, name) => {
     expect(ruleFor(body, head, name)).toBe(rule);

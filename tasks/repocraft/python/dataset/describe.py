@@ -3,8 +3,11 @@
 import ast
 import re
 
-from demands import demands_of
+from clauses import Deed, Meaning
+from demands.demands import demands_of
+from phrases.calls import is_several
 from source import chain
+from syntax import last_name
 from targets import words_of
 
 NOISE = {"test", "works", "fixes", "regression", "issue", "bug"}
@@ -24,12 +27,6 @@ PLAIN = {
 
 
 DATA_SOURCE = re.compile(r"^(make|load|fetch)_")
-ACCEPTED = re.compile(r"[^,:;]+ is accepted")
-CONDITION = re.compile(r"\b(where|unless) [^:]*: ")
-INTRODUCTION = re.compile(r"\bwith .*?: ")
-EXPECTED = "Expected behaviour: "
-# What a class of the tests sets and does, in the introduction of its name.
-CLASS_BODY = re.compile(r"(being a kind of [\w ,]*?) with .*?(?=, [\w ]+ being |: )")
 
 
 class Wording:
@@ -43,7 +40,7 @@ class Wording:
         self.test_names = re.compile(settings["testModules"])
         self.plumbing = set(settings["plumbing"])
         # The same names are said again and again.
-        self.names = {}
+        self.names, self.spoken_names = {}, {}
 
     def is_of_tests(self, dotted):
         return bool(self.test_names.search(dotted))
@@ -66,14 +63,16 @@ class Wording:
     def name(self, identifier):
         """`super_len` → `super length`; words that give the project away are left out."""
         if identifier not in self.names:
-            self.names[identifier] = self.words_for(identifier)
+            self.names[identifier] = " ".join(PLAIN.get(word, word) for word in self.spoken(identifier).split())
         return self.names[identifier]
-
-    def words_for(self, identifier):
-        return " ".join(PLAIN.get(word, word) for word in self.spoken(identifier).split())
 
     def spoken(self, identifier):
         """A name of the interface word by word, so that who joins them has it again."""
+        if identifier not in self.spoken_names:
+            self.spoken_names[identifier] = self.words_for(identifier)
+        return self.spoken_names[identifier]
+
+    def words_for(self, identifier):
         if identifier == "__init__":
             return "create"
         words = [word for word in words_of(identifier) if word not in self.giving_away]
@@ -110,10 +109,9 @@ def in_case_of(word, other):
 
 def description(group, targets, wording, reference, serving):
     """Sentences: the subject and what it is for, what is asked of it, what each test demands, how it is exercised."""
-    subject, owner = targets[0], targets[0].rpartition(".")[0]
+    subject, owner, named = targets[0], targets[0].rpartition(".")[0], called(targets[0], wording, reference)
     methods = [target for target in targets if reference.kinds.get(target) == "method"]
     subject_is_method = subject in methods
-    named = wording.name((owner if subject_is_method else subject).rpartition(".")[2])
     kind = "class" if subject_is_method else {"class": "class", "function": "function"}.get(reference.kinds.get(subject), "object")
     area = wording.name(reference.module_of(subject).rpartition(".")[2].lstrip("_"))
     sentences = [f"{'An' if kind == 'object' else 'A'} {kind} for {named}" + (f", in the area of {area}" if area and area != named else "")]
@@ -128,10 +126,16 @@ def description(group, targets, wording, reference, serving):
     if others:
         sentences.append("Works together with: " + ", ".join(dict.fromkeys(wording.spoken(o.rpartition(".")[2]) for o in others)))
     demands = list(dict.fromkeys(demand(test.unit, wording, named) for test in group))
-    sentences.append(EXPECTED + "; ".join(text for text in demands if text))
+    sentences.append("Expected behaviour: " + "; ".join(text for text in demands if text))
     if serving:
         sentences.append("Exercised against an HTTP server on this machine")
     return ". ".join(sentence.rstrip(" .;:") for sentence in sentences) + "."
+
+
+def called(subject, wording, reference):
+    """What a subject is called: of a method its class."""
+    owner = subject.rpartition(".")[0]
+    return wording.name((owner if reference.kinds.get(subject) == "method" else subject).rpartition(".")[2])
 
 
 def purpose(symbol, wording, reference):
@@ -147,27 +151,45 @@ def first_sentence(documented):
     return re.split(r"(?<=[a-z0-9`>)])\.(?:\s|$)", documented.strip().split("\n\n")[0].replace("\n", " "))[0]
 
 
-def speaks_of_subject(draft, wording):
+def asks_of_subject(draft, group, wording, named):
     """Whether what is asserted names the subject, or a method of it: else the subject was guessed wrong, or nothing can be said of it."""
-    said = draft["description"].partition(EXPECTED)[2].lower()
-    subject = draft["targets"][0]
-    if subject in wording.plumbing:
-        # A field of a model that a test happens to need is not what it asks.
-        said = CLASS_BODY.sub(r"\1", said)
     if is_of_another_class(draft):
         return False
-    asserted = ACCEPTED.sub("", said)
-    # What is called and never looked at is not what is asked, where something else is.
-    said = asserted if re.search(r" (is|are|equals|gives|has|contains|matches) ", asserted) else said
-    if subject.rpartition(".")[2].islower():
-        # What only decides which case is tried is not what is asked.
-        said = CONDITION.sub("", said)
+    subject = draft["targets"][0]
     own = [target for target in draft["targets"] if f"{target}.".startswith(f"{subject}.") or subject.startswith(f"{target}.")]
     names = [symbol.rpartition(".")[2] for symbol in own]
-    if any(map(DATA_SOURCE.match, names)) and not all(DATA_SOURCE.match(target.rpartition(".")[2]) for target in draft["targets"]):
-        # What only makes the data of a test is not what it asks.
-        said = INTRODUCTION.sub("", said)
+    said = "; ".join(asked_texts(draft["targets"], names, group, wording, named)).lower()
     return any(word.lower() in said for name in names for word in (wording.name(name), wording.spoken(name), name))
+
+
+def asked_texts(targets, names, group, wording, named):
+    """What the tests of a group say that may name what is asked; `names` are those of the subject and its methods."""
+    makes_data = any(map(DATA_SOURCE.match, names)) and not all(DATA_SOURCE.match(target.rpartition(".")[2]) for target in targets)
+    is_function = targets[0].rpartition(".")[2].islower()
+    every = [demands_of(test.unit, wording) for test in group]
+    clauses = [clause for demands in every for clause in demands.clauses]
+    looks = any(clause.accepted is None for clause in clauses)
+    yield from (title(test.unit, wording, named) for test in group)
+    yield from (case for demands in every for case in demands.cases)
+    for clause in clauses:
+        for told in clause.before:
+            if isinstance(told, Meaning):
+                # What only makes the data of a test is not what it asks, nor a field of a model that it happens to need.
+                yield "" if makes_data and maker(told.value) in names else told.kind if targets[0] in wording.plumbing else told.text
+            elif is_function:
+                # What only decides which case is tried is not what is asked.
+                yield told.done if isinstance(told, Deed) else "" if told.is_condition else told.text
+            else:
+                yield told.text
+        # What is called with no more than one thing and never looked at is not what is asked, where something else is.
+        yield "" if looks and clause.accepted is not None and not is_several(clause.accepted) else clause.body
+
+
+def maker(value):
+    """The name of what is called to make a value, or to make what it is a part of; empty where nothing is."""
+    while isinstance(value, (ast.Subscript, ast.Attribute)):
+        value = value.value
+    return last_name(value) if isinstance(value, ast.Call) else ""
 
 
 def is_of_another_class(draft):
@@ -193,25 +215,28 @@ def signature(symbol, wording, reference):
 
 
 def demand(unit, wording, named):
-    """What one test demands: its name and the first sentence of its docstring or its comments, then what it asserts, in words."""
+    """What one test demands: its title, then what it asserts, in words."""
+    titled, asserted = title(unit, wording, named), behaviour(unit, wording)
+    return f"{titled}: {asserted}" if asserted else titled
+
+
+def title(unit, wording, named):
+    """The name of a test and the first sentence of its docstring or its comments; where its name says nothing what the subject is called."""
     prose = wording.prose(first_sentence(ast.get_docstring(unit.node) or ""))
     telling = NUMBERED.sub("", unit.name)
     spoken = wording.name(" ".join(word for word in words_of(telling) if word not in NOISE and not word.isdigit() or word in STATUS))
     if len(prose.split()) >= 3:
-        title = f"{spoken} ({lower_first(prose)})" if len(spoken.split()) > 1 else lower_first(prose)
-    else:
-        noted = [wording.prose(text) for text in comments(unit)]
-        noted = [text for text in noted if len(text.split()) >= 3][:1]
-        plain = spoken or named
-        title = f"{plain} ({lower_first(noted[0])})" if noted else plain
-    asserted = behaviour(unit, wording)
-    return f"{title}: {asserted}" if asserted else title
+        return f"{spoken} ({lower_first(prose)})" if len(spoken.split()) > 1 else lower_first(prose)
+    noted = [wording.prose(text) for text in comments(unit)]
+    noted = [text for text in noted if len(text.split()) >= 3][:1]
+    plain = spoken or named
+    return f"{plain} ({lower_first(noted[0])})" if noted else plain
 
 
 def behaviour(unit, wording):
     """What a test asserts, all of it."""
     demands = demands_of(unit, wording)
-    return ": ".join([*demands.cases, ", ".join(demands.clauses)]).rstrip(".")
+    return ": ".join([*demands.cases, ", ".join(clause.text for clause in demands.clauses)]).rstrip(".")
 
 
 STATUS = {"200", "301", "302", "303", "307", "401", "425"}

@@ -3,9 +3,9 @@
 import ast
 import re
 
-from demands import demands_of
+import marks
+from demands.demands import demands_of
 from describe import Wording
-from phrases import CUT
 from source import chain, is_private_name, walk
 from targets import words_of
 
@@ -221,8 +221,8 @@ MOST_SAID = 7000
 def is_unsaid(test, settings):
     """What it asserts cannot be said in words, or in so many: a name means nothing to a reader, or something has to be left out."""
     demands = demands_of(test.unit, Wording(settings))
-    told = [*demands.cases, *demands.clauses]
-    return not demands.clauses or bool(demands.unsaid) or any(CUT in text for text in told) or sum(map(len, told)) > MOST_SAID
+    told = [*demands.cases, *(clause.text for clause in demands.clauses)]
+    return not demands.clauses or bool(demands.unsaid) or any(marks.is_unsaid(text) or marks.is_cut(text) for text in told) or sum(map(len, told)) > MOST_SAID
 
 
 def has_no_target(test, settings):

@@ -15,7 +15,7 @@ class Unit:
         self.module = module
         self.owner = owner
         self.node = node
-        # What it asserts, in words (`demands.py`).
+        # What it asserts, in words (`demands/demands.py`).
         self.demands = None
 
     @property

@@ -5,7 +5,7 @@ import hashlib
 import re
 
 import alike
-from describe import Wording, description, speaks_of_subject
+from describe import Wording, asks_of_subject, called, description
 from filters import SHORTEST_SLICE, Harvested, code_lines, reason_to_drop
 from groups import grouped, subject_of
 from harvest import units_of
@@ -83,6 +83,7 @@ def drafted_file(sources, units, overrides, dropped, sample):
         else:
             standing.append(test)
     groups, others = sample.parted(standing)
+    wording = Wording(sources.settings)
     groups += grouped(others, sources.reference, sources.settings)
     for group in sorted(groups, key=first_line):
         draft, reason, detail = None, "too-short", ""
@@ -90,7 +91,7 @@ def drafted_file(sources, units, overrides, dropped, sample):
             draft = drafted(sources, group)
         except CannotSlice as problem:
             reason, detail = "cannot-slice", str(problem)
-        if draft and draft["loc"] >= SHORTEST_SLICE and not speaks_of_subject(draft, Wording(sources.settings)):
+        if draft and draft["loc"] >= SHORTEST_SLICE and not asks_of_subject(draft, group, wording, called(draft["targets"][0], wording, sources.reference)):
             draft, reason = None, "off-subject"
         if draft and draft["loc"] >= SHORTEST_SLICE:
             drafts.append(draft)
