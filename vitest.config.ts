@@ -10,7 +10,7 @@ const SETUP = ['tests/vitest/scaled-limits.ts', 'tests/vitest/fuzz-seed.ts'];
  * Files at once. Those of `tests/` own real servers and containers, and wait a good part of their time: with two at once on two
  * cores 28 % of the processors were idle. The same number for both projects, so that units fill what the others leave.
  */
-const MAX_WORKERS = 3;
+const MAX_WORKERS = 4;
 
 export default defineConfig({
   test: {

@@ -146,6 +146,31 @@ test('parts of cost and time, both counts and findings are where a user looks fo
   expect(await project.durabench('export', campaign, '--format', 'findings')).toMatchObject({ code: 0, stdout: '' });
 });
 
+test('predictions of several models are graded in one command, each as a system', async () => {
+  const { rules } = parse(await readFile(join(DEMO, 'rules.yaml'), 'utf8')) as {
+    rules: { match: { contains?: string[] }; answer?: string }[];
+  };
+  const fit = rules.find(({ match }) => match.contains?.includes('Fit of the analysis'))?.answer ?? '';
+  const lines = [
+    { instance_id: 'silver-fit', model_name_or_path: 'Lab/Model-1', prediction: fit },
+    { instance_id: 'silver-anova', model_name_or_path: 'Lab/Model-1', prediction: 'I cannot do this.' },
+    { instance_id: 'silver-fit', model_name_or_path: 'other', prediction: '```bash\necho done\n```' },
+  ];
+  await writeFile(join(project.folder, 'p.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const grade = ['grade', 'p.jsonl', '--suite', 'artisan', '--project', 'silver', '--json'];
+  const { stdout, stderr, code } = await project.durabench(...grade);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('warning: other answers 1 of 2 tasks');
+  const { campaign: graded, systems } = JSON.parse(stdout) as StatusReport;
+  expect(systems.map(({ id, passed: own, trials }) => [id, own, trials])).toEqual([
+    ['lab-model-1', 1, 2],
+    ['other', 0, 2],
+  ]);
+  // A prediction without a block is a script as it is.
+  const refused = await project.durabench('show', `${graded.id}/silver-anova/lab-model-1/1`);
+  expect(refused.stdout).toMatch(/because +exit status 127: repro\.sh: line 1: I: command not found/);
+});
+
 test('a calibration asks a model about the same scripts, and counts it beside the rule', async () => {
   const says = (method: string): string => `{"method": "${method}", "reason": "by its text"}`;
   const reader = await startScriptedModelServer({

@@ -105,14 +105,41 @@ test('what failed is told with its place, on one screen, and the command that ru
   expect(await shown('t3-database-job')).toMatch(/runs: schema: migrated: found /);
 });
 
+/** The answer that a task's author wrote. */
+const oracleOf = (task: string): string => join(PACKAGE_ROOT, 'tasks', 'gha-bench', 'dataset', 'tasks', task, 'oracle');
+
 test('answers made elsewhere are graded in one command', async () => {
   const answers = join(folder, 'answers');
-  for (const task of ['t1-push-pr', 't3-dynamic-matrix'])
-    await cp(join(PACKAGE_ROOT, 'tasks', 'gha-bench', 'dataset', 'tasks', task, 'oracle'), join(answers, task), {
-      recursive: true,
-    });
+  await cp(oracleOf('t1-push-pr'), join(answers, 't1-push-pr'), { recursive: true });
   const { campaign } = await project.json<StatusReport>(['grade', answers, '--suite', 'gha-bench']);
-  expect(await passed(project, campaign.id)).toEqual({ answers: '2 of 12' });
+  expect(await passed(project, campaign.id)).toEqual({ answers: '1 of 12' });
+});
+
+test('predictions of several models are graded in one command, each as a system', async () => {
+  const ci = await readFile(join(oracleOf('t1-push-pr'), '.github', 'workflows', 'ci.yml'), 'utf8');
+  const patch = (path: string, text: string): string => {
+    const lines = text.replace(/\n$/, '').split('\n');
+    return `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
+  };
+  const lines = [
+    {
+      instance_id: 't1-push-pr',
+      model_name_or_path: 'Lab/Model-1',
+      prediction: `Here it is:\n\n\`\`\`yaml\n${ci}\`\`\`\n`,
+    },
+    { instance_id: 't2-keyed-cache', model_name_or_path: 'Lab/Model-1', prediction: 'I cannot do this.' },
+    { instance_id: 't1-push-pr', model_name_or_path: 'other', model_patch: patch('.github/workflows/ci.yml', ci) },
+    { instance_id: 't1-output-chain', model_name_or_path: 'other', model_patch: null },
+  ];
+  await writeFile(join(project.folder, 'p.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const { stdout, stderr, code } = await project.durabench('grade', 'p.jsonl', '--suite', 'gha-bench', '--json');
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('warning: Lab/Model-1 answers 2 of 12 tasks; the others count as failed');
+  expect(stderr).toContain('warning: other answers 1 of 12 tasks');
+  const { id } = (JSON.parse(stdout) as StatusReport).campaign;
+  expect(await passed(project, id)).toEqual({ 'lab-model-1': '1 of 12', other: '1 of 12' });
+  const refused = await project.durabench('show', `${id}/t2-keyed-cache/lab-model-1/1`);
+  expect(refused.stdout).toMatch(/the answer holds no candidate: the answer holds no file/);
 });
 
 test('a detector that is mended changes verdicts, and nothing is run or asked again', async () => {

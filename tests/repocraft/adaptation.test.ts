@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { EXIT } from '../../src/cli/exit-code.js';
 import type { ModelRulesInput } from '../../src/fakes/model-rules.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
+import type { DocumentBody } from '../../src/report/documents/documents.js';
 import type { FullReport, TrialReport } from '../../src/report/full-report.js';
 import type { SystemMetrics } from '../../tasks/repocraft/metrics.js';
 import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task.js';
@@ -277,4 +278,33 @@ test('an archive is graded in one command by a model that votes and rewrites, be
   expect(gold).toMatchObject({ voting: { value: 1 }, shareOfGold: { vote: 1 } });
   expect(own?.shareOfGold?.vote).toBe(own?.voting?.value);
   expect(new Set(usage.calls.map(({ purpose }) => purpose))).toContain('vote');
+});
+
+describe.each([
+  ['grade', () => [join(project.folder, 'candidate'), '--limit', '1']],
+  ['calibrate', () => ['repocraft', '--kind', 'stubbed', '--voter', 'heuristic', '--tasks', '1']],
+])('%s by a model that costs money, on a terminal', (command, options) => {
+  const asked = (): string[] => [
+    ...[command, ...options(), '--project', 'textkit'],
+    ...['--model', 'judge', '--base-url', model.url, '--price', '1,2'],
+  ];
+  const campaigns = async (): Promise<number> => (await project.json<DocumentBody<'list'>>(['list'])).campaigns.length;
+
+  test('asks after the plan, and starts nothing where the answer is no', async () => {
+    const [before, calls] = [await campaigns(), model.requests.length];
+    const { code, stdout } = await project.onTerminal('n', ...asked());
+    expect(stdout).toMatch(/campaign (?:grade|calibrate)-[^]*forecast[^]*start\? \[y\/N\]/);
+    expect(code, stdout).toBe(EXIT.usage);
+    expect([await campaigns(), model.requests.length]).toEqual([before, calls]);
+  });
+
+  test('--yes starts it without a question', async () => {
+    const [before, calls] = [await campaigns(), model.requests.length];
+    // The line is typed at no question: nothing reads it.
+    const { code, stdout } = await project.onTerminal('n', ...asked(), '--yes');
+    expect(stdout).not.toContain('[y/N]');
+    expect(code, stdout).toBe(EXIT.ok);
+    expect(await campaigns()).toBe(before + 1);
+    expect(model.requests.length).toBeGreaterThan(calls);
+  });
 });
