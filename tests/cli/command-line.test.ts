@@ -73,16 +73,31 @@ function parsed({ stdout }: CommandEnd): { id: string; report: StatusReport } {
   return { id, report: JSON.parse(rest.join('\n')) as StatusReport };
 }
 
+/** Starts a command, and keeps what it prints. */
+function started(...commandLine: string[]): { child: ChildProcess; end: CommandEnd } {
+  const child = project.start(...commandLine);
+  const end: CommandEnd = { code: null, stdout: '', stderr: '' };
+  child.stdout?.on('data', (bytes: Buffer) => (end.stdout += bytes.toString()));
+  child.stderr?.on('data', (bytes: Buffer) => (end.stderr += bytes.toString()));
+  child.once('close', (code) => (end.code = code));
+  return { child, end };
+}
+
+/** Ends a command by Ctrl-C once it watches: before that a signal would end it as any other process. */
+async function interrupted(...commandLine: string[]): Promise<CommandEnd> {
+  const { child, end } = started(...commandLine);
+  expect(await waitUntil(() => /\d of \d+ done/.test(end.stderr))).toBe(true);
+  child.kill('SIGINT');
+  await once(child, 'close');
+  return end;
+}
+
 /** Starts `run`, and returns once one trial has ended and the command watches; the others wait for their answers. */
 async function startAndWaitForTrials(
   file: string,
 ): Promise<{ child: ChildProcess; output: () => CommandEnd; id: string }> {
   answers.letThrough(1);
-  const child = project.start('run', file, '--json');
-  const end: CommandEnd = { code: null, stdout: '', stderr: '' };
-  child.stdout?.on('data', (bytes: Buffer) => (end.stdout += bytes.toString()));
-  child.stderr?.on('data', (bytes: Buffer) => (end.stderr += bytes.toString()));
-  child.once('close', (code) => (end.code = code));
+  const { child, end } = started('run', file, '--json');
   const id = await waitUntil(() => /"campaign_id":"([^"]+)"/.exec(end.stdout)?.[1]);
   if (id === undefined) throw new Error(`run did not start: ${end.stderr}`);
   const isUnderWay = async (): Promise<boolean> =>
@@ -274,9 +289,30 @@ test('Ctrl-C detaches with 0, resume does nothing while it runs, status --watch 
   const refused = await project.durabench('resume', id);
   expect(refused.code).toBe(0);
   expect(refused.stderr).toMatch(/is running: there is nothing to resume/);
+  const left = await interrupted('status', id, '--watch', '--json');
+  expect(left.code).toBe(0);
+  expect(JSON.parse(left.stdout)).toMatchObject({ campaign: { id, status: 'running' }, trials: { planned: 6 } });
   answers.letThrough(Infinity);
   const watched = await project.json<StatusReport>(['status', id, '--watch']);
   expect(watched.trials).toMatchObject({ planned: 6, passed: 6 });
+});
+
+test('an experiment that is left by Ctrl-C answers with its id alone, and compare with its decision later', async () => {
+  const file = await held('left', 3);
+  const text = (await readFile(join(project.folder, file), 'utf8')).replace(
+    /systems: .*/,
+    'systems: [{ id: asked, generator: model, model: held }, { id: other, generator: model, model: held }]',
+  );
+  await writeFile(join(project.folder, file), `${text}experiment: { baseline: asked, smallest_effect: 0.05 }\n`);
+  answers.letThrough(1);
+  const { code, stdout } = await interrupted('experiment', file, '--json');
+  expect(code).toBe(0);
+  const answer = JSON.parse(stdout) as Record<string, unknown>;
+  expect(answer).toEqual({ version: 2, campaign_id: expect.stringMatching(/^left-/) as string });
+  const id = String(answer.campaign_id);
+  answers.letThrough(Infinity);
+  await project.json(['status', id, '--watch']);
+  expect(await project.json(['compare', id])).toMatchObject({ pairs: [{ tasks: 3, decision: 'undecided' }] });
 });
 
 test('cancel ends `run` with 4; resume goes on to the end', async () => {
