@@ -7,8 +7,8 @@ import { LongestFirst } from './tests/vitest/longest-first.js';
 const SETUP = ['tests/vitest/scaled-limits.ts', 'tests/vitest/fuzz-seed.ts'];
 
 /**
- * Files at once. Those of `tests/` own real servers and containers, and wait a good part of their time: with two at once on two
- * cores 28 % of the processors were idle. The same number for both projects, so that units fill what the others leave.
+ * Files at once. Those of `tests/` own real servers and containers, and wait a good part of their time: with three at once on
+ * two cores 41 % of the processors were idle, with four 4 %. The same number for both projects, so that units fill what the others leave.
  */
 const MAX_WORKERS = 4;
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { readEnvironment } from '../../src/config/env.js';
 import type { StatusReport } from '../../src/contract/status.js';
+import type { ModelRules } from '../../src/fakes/model-rules.js';
 import { readRulesFile } from '../../src/fakes/rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
@@ -16,13 +17,15 @@ const DEMO = join(PACKAGE_ROOT, 'examples', 'artisan-demo');
 
 let project: CliProject;
 let server: ScriptedModelServer;
+let rules: ModelRules;
 let campaign: string;
 
 beforeAll(async () => {
   await ensureImages(readEnvironment().cacheDir, 'base', 'artisan-python');
-  const rules = readRulesFile(join(DEMO, 'rules.yaml'));
-  if ('problems' in rules) throw new Error(JSON.stringify(rules.problems));
-  server = await startScriptedModelServer(rules);
+  const read = readRulesFile(join(DEMO, 'rules.yaml'));
+  if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+  ({ rules } = read);
+  server = await startScriptedModelServer(read);
   project = await createCliProject();
   await project.json(['up']);
   await project.json(['dataset', 'fetch', 'artisan', '--project', 'employment,ozone,silicon,silver']);
@@ -147,10 +150,7 @@ test('parts of cost and time, both counts and findings are where a user looks fo
 });
 
 test('predictions of several models are graded in one command, each as a system', async () => {
-  const { rules } = parse(await readFile(join(DEMO, 'rules.yaml'), 'utf8')) as {
-    rules: { match: { contains?: string[] }; answer?: string }[];
-  };
-  const fit = rules.find(({ match }) => match.contains?.includes('Fit of the analysis'))?.answer ?? '';
+  const fit = rules.rules.find(({ match }) => match.contains?.includes('Fit of the analysis'))?.answer ?? '';
   const lines = [
     { instance_id: 'silver-fit', model_name_or_path: 'Lab/Model-1', prediction: fit },
     { instance_id: 'silver-anova', model_name_or_path: 'Lab/Model-1', prediction: 'I cannot do this.' },

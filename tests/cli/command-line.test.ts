@@ -17,7 +17,7 @@ import type { EventRow } from '../../src/ports/records.js';
 import type { StackState } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
 import { CampaignRecord } from '../fixtures/chaos/campaign-record.js';
-import { createCliProject, type CliProject, type CommandEnd } from '../fixtures/cli/cli-project.js';
+import { createCliProject, printedBy, type CliProject, type CommandEnd } from '../fixtures/cli/cli-project.js';
 import { CountedAnswers } from '../fixtures/cli/counted-answers.js';
 
 /** The built command line on a stack of its own, with echo campaigns: exit codes, contract, detaching, attaching. */
@@ -59,11 +59,12 @@ async function campaign(name: string, text: string): Promise<string> {
 }
 
 const PERFECT = 'systems: [{ id: perfect, generator: echo }]\n';
-/** So many trials in a row, each of which ends when the model `held` may answer. */
-const held = (name: string, tasks: number): Promise<string> => {
+/** So many trials of each system in a row, each of which ends when the model `held` may answer. */
+const held = (name: string, tasks: number, systems = ['asked'], settings = ''): Promise<string> => {
   const models = `models: { held: { name: held, base_url: "${model.url}", price: free } }\n`;
-  const systems = 'systems: [{ id: asked, generator: model, model: held }]\n';
-  return campaign(name, `dataset: { tasks: ${tasks} }\n${models}${systems}concurrency: { trials: 2 }\n`);
+  const asked = systems.map((id) => `  - { id: ${id}, generator: model, model: held }\n`).join('');
+  const rest = `systems:\n${asked}concurrency: { trials: 2 }\n${settings}`;
+  return campaign(name, `dataset: { tasks: ${tasks} }\n${models}${rest}`);
 };
 
 /** The first line is `{"campaign_id"}`, the rest the contract. */
@@ -73,19 +74,10 @@ function parsed({ stdout }: CommandEnd): { id: string; report: StatusReport } {
   return { id, report: JSON.parse(rest.join('\n')) as StatusReport };
 }
 
-/** Starts a command, and keeps what it prints. */
-function started(...commandLine: string[]): { child: ChildProcess; end: CommandEnd } {
-  const child = project.start(...commandLine);
-  const end: CommandEnd = { code: null, stdout: '', stderr: '' };
-  child.stdout?.on('data', (bytes: Buffer) => (end.stdout += bytes.toString()));
-  child.stderr?.on('data', (bytes: Buffer) => (end.stderr += bytes.toString()));
-  child.once('close', (code) => (end.code = code));
-  return { child, end };
-}
-
 /** Ends a command by Ctrl-C once it watches: before that a signal would end it as any other process. */
 async function interrupted(...commandLine: string[]): Promise<CommandEnd> {
-  const { child, end } = started(...commandLine);
+  const child = project.start(...commandLine);
+  const end = printedBy(child);
   expect(await waitUntil(() => /\d of \d+ done/.test(end.stderr))).toBe(true);
   child.kill('SIGINT');
   await once(child, 'close');
@@ -93,11 +85,10 @@ async function interrupted(...commandLine: string[]): Promise<CommandEnd> {
 }
 
 /** Starts `run`, and returns once one trial has ended and the command watches; the others wait for their answers. */
-async function startAndWaitForTrials(
-  file: string,
-): Promise<{ child: ChildProcess; output: () => CommandEnd; id: string }> {
+async function startAndWaitForTrials(file: string): Promise<{ child: ChildProcess; end: CommandEnd; id: string }> {
   answers.letThrough(1);
-  const { child, end } = started('run', file, '--json');
+  const child = project.start('run', file, '--json');
+  const end = printedBy(child);
   const id = await waitUntil(() => /"campaign_id":"([^"]+)"/.exec(end.stdout)?.[1]);
   if (id === undefined) throw new Error(`run did not start: ${end.stderr}`);
   const isUnderWay = async (): Promise<boolean> =>
@@ -105,7 +96,7 @@ async function startAndWaitForTrials(
   expect(await waitUntil(isUnderWay)).toBe(true);
   // Before that a signal would end it as any other process.
   expect(await waitUntil(() => /\d of 6 done/.test(end.stderr))).toBe(true);
-  return { child, output: () => end, id };
+  return { child, end, id };
 }
 
 async function stackState(): Promise<StackState> {
@@ -279,13 +270,11 @@ test('trials that errored: complete, exit code 2', async () => {
 });
 
 test('Ctrl-C detaches with 0, resume does nothing while it runs, status --watch comes back', async () => {
-  const { child, output, id } = await startAndWaitForTrials(await held('detached', 6));
+  const { child, end, id } = await startAndWaitForTrials(await held('detached', 6));
   child.kill('SIGINT');
   await once(child, 'close');
-  expect(output().code).toBe(0);
-  expect(output().stderr).toContain(
-    `detached; ${id} continues in the background; reattach: durabench status ${id} --watch`,
-  );
+  expect(end.code).toBe(0);
+  expect(end.stderr).toContain(`detached; ${id} continues in the background; reattach: durabench status ${id} --watch`);
   const refused = await project.durabench('resume', id);
   expect(refused.code).toBe(0);
   expect(refused.stderr).toMatch(/is running: there is nothing to resume/);
@@ -298,12 +287,8 @@ test('Ctrl-C detaches with 0, resume does nothing while it runs, status --watch 
 });
 
 test('an experiment that is left by Ctrl-C answers with its id alone, and compare with its decision later', async () => {
-  const file = await held('left', 3);
-  const text = (await readFile(join(project.folder, file), 'utf8')).replace(
-    /systems: .*/,
-    'systems: [{ id: asked, generator: model, model: held }, { id: other, generator: model, model: held }]',
-  );
-  await writeFile(join(project.folder, file), `${text}experiment: { baseline: asked, smallest_effect: 0.05 }\n`);
+  const decided = 'experiment: { baseline: asked, smallest_effect: 0.05 }\n';
+  const file = await held('left', 3, ['asked', 'other'], decided);
   answers.letThrough(1);
   const { code, stdout } = await interrupted('experiment', file, '--json');
   expect(code).toBe(0);
@@ -316,11 +301,11 @@ test('an experiment that is left by Ctrl-C answers with its id alone, and compar
 });
 
 test('cancel ends `run` with 4; resume goes on to the end', async () => {
-  const { child, output, id } = await startAndWaitForTrials(await held('cancelled', 6));
+  const { child, end, id } = await startAndWaitForTrials(await held('cancelled', 6));
   const ended = once(child, 'close');
   expect((await project.json<StatusReport>(['cancel', id])).campaign.status).toBe('cancelled');
   await ended;
-  expect(output().code).toBe(4);
+  expect(end.code).toBe(4);
   const { passed } = (await project.json<StatusReport>(['status', id])).trials;
   expect(passed).toBe(1);
   expect((await project.durabench('cancel', id)).code).toBe(0);
@@ -359,11 +344,11 @@ test('a campaign that stayed open after its last trial is closed by resume, whic
 });
 
 test('a paused campaign says so, names resume, and goes on with it', async () => {
-  const { child, output, id } = await startAndWaitForTrials(await held('paused', 6));
+  const { child, end, id } = await startAndWaitForTrials(await held('paused', 6));
   await query(`update campaigns set desired_state = 'pause' where id = '${id}'`);
   child.kill('SIGINT');
   await once(child, 'close');
-  expect(output().stderr).toContain(`detached; ${id} is paused; go on with: durabench resume ${id}`);
+  expect(end.stderr).toContain(`detached; ${id} is paused; go on with: durabench resume ${id}`);
   const { stdout } = await project.durabench('status', id);
   expect(stdout).toMatch(new RegExp(`^status +paused[\\s\\S]*^next +durabench resume ${id}$`, 'm'));
   answers.letThrough(Infinity);
