@@ -65,11 +65,12 @@ nestedEngineConformance('the Docker adapter', () => ({
     leaveAll: [
       ...['sh', '-ec'],
       `docker run -d --name left --init job:latest sleep 600
-      docker volume create left; docker network create left; docker commit left left:latest`,
+      docker volume create left; docker network create left; docker commit left left:latest
+      for each in 1 2 3 4; do docker run --name made$each left:latest true; docker commit made$each left:latest; done`,
     ],
     countLeft: [
       ...['sh', '-c'],
-      '{ docker ps -aq; docker volume ls -q; docker network ls -q --filter type=custom; docker images -q left; } | wc -l',
+      '{ docker ps -aq; docker volume ls -q; docker network ls -q --filter type=custom; docker images -aq --filter since=job:latest; } | wc -l',
     ],
     sleepInJob: (image) => ['docker', 'run', '--rm', '--init', image, 'sleep', '600'],
     askEngine: ['docker', 'info'],

@@ -7,18 +7,19 @@ import { connectDocker } from '../../src/adapters/docker/engine/connect-docker.j
 import { currentInstance } from '../../src/adapters/docker/engine/instance.js';
 import { LABEL } from '../../src/adapters/docker/engine/labels.js';
 import { createDockerSandbox, type DockerSandbox } from '../../src/adapters/docker/sandbox/docker-sandbox.js';
+import { READER } from '../../src/adapters/docker/workspaces/reader-script.js';
 import type { WorkspaceRef } from '../../src/contract/sandbox-result.js';
 import { sandboxWorkspacesConformance } from '../../src/ports/conformance/sandbox-workspaces.conformance.js';
 import type { SandboxResult, SandboxRun } from '../../src/ports/sandbox.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 
 const packageRoot = join(import.meta.dirname, '..', '..');
-let stateFolder: string;
+let [stateFolder, baseImage] = ['', ''];
 let [sandbox, another]: DockerSandbox[] = [];
 
 beforeAll(async () => {
   stateFolder = await mkdtemp(join(tmpdir(), 'durabench-workspaces-'));
-  await ensureImages(join(stateFolder, 'cache'), 'base');
+  [baseImage = ''] = await ensureImages(join(stateFolder, 'cache'), 'base');
   const blobs = createFileBlobs({ folder: join(stateFolder, 'blobs') });
   const open = (): DockerSandbox =>
     createDockerSandbox({ instance: currentInstance(), stateFolder, packageRoot, slots: 2, blobs });
@@ -161,6 +162,37 @@ if os.fork() == 0:
     expect([undefined, 'processes']).toContain(workspace?.undone?.because);
     const next = await run('cat /proc/[0-9]*/comm', { workspace: { from: workspace?.ref ?? null } });
     expect(text(next)).not.toContain('python3');
+  });
+
+  it('what takes a while to end keeps no place from what reads the workspace', async () => {
+    // Killed processes whose parent waits before it lets them go, and no room for one more of their user beside the reader.
+    const script = `
+import os, resource, subprocess, sys, time
+def own():
+    resource.setrlimit(resource.RLIMIT_NPROC, (9, 9))
+    os.setgid(7001); os.setuid(7001)
+slow = [subprocess.Popen(['sleep', '600'], preexec_fn=own) for _ in range(8)]
+os.makedirs('/work', exist_ok=True)
+reader = subprocess.Popen(['sh', '-c', sys.argv[1], 'reader', '9'], preexec_fn=own, stdin=subprocess.DEVNULL)
+while any(open(f'/proc/{each.pid}/stat').read().split(') ')[1][0] != 'Z' for each in slow): time.sleep(0.01)
+time.sleep(2)
+for each in slow: each.wait()
+print(reader.wait())`;
+    const docker = connectDocker();
+    const container = await docker.createContainer({
+      Image: baseImage,
+      Cmd: ['python3', '-c', script, READER],
+      User: '0:0',
+      Tty: true,
+    });
+    try {
+      await container.start();
+      await container.wait();
+      const printed = (await container.logs({ stdout: true, stderr: true })).toString('utf8');
+      expect(printed.split('\0')).toEqual(['', 'end', '0\r\n']);
+    } finally {
+      await container.remove({ force: true });
+    }
   });
 
   it('names and folders in folders that nobody may open come back as they were, their modes by kind', async () => {

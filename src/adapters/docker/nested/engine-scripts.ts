@@ -58,12 +58,24 @@ if ! docker version >/dev/null 2>&1; then
 fi
 echo "cgroup v$version"`;
 
-/** Removes everything a run may have left on the engine: containers, networks, volumes, images it built. Prints `swept`. */
-export const ENGINE_SWEEP = `set -e
-docker ps -aq | xargs -r docker rm -f -v >/dev/null
-docker network ls -q --filter type=custom | xargs -r docker network rm >/dev/null
-docker volume ls -q | xargs -r docker volume rm -f >/dev/null
-docker images -aq --no-trunc | sort -u | comm -13 /run/engine/images - | xargs -r docker rmi -f >/dev/null
+/**
+ * Removes everything a run may have left on the engine: containers, networks, volumes, images it built. Prints `swept`. A busy engine
+ * says no to what it does a moment later, and an image goes only after those that were built on it: hence more than one try.
+ */
+export const ENGINE_SWEEP = `
+sweep() {
+  left=$(docker ps -aq) && { [ -z "$left" ] || docker rm -f -v $left >/dev/null; } &&
+    left=$(docker network ls -q --filter type=custom) && { [ -z "$left" ] || docker network rm $left >/dev/null; } &&
+    left=$(docker volume ls -q) && { [ -z "$left" ] || docker volume rm -f $left >/dev/null; } &&
+    left=$(docker images -aq --no-trunc) && left=$(echo "$left" | sort -u | comm -13 /run/engine/images -) &&
+    { [ -z "$left" ] || docker rmi -f $left >/dev/null; }
+}
+tries=1
+until sweep; do
+  [ $tries -lt 5 ] || exit 1
+  tries=$((tries + 1))
+  sleep 1
+done
 echo swept`;
 
 /** Ends the engine, so that what is on its disk is whole. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { engineContainerOptions } from '../nested/engine-options.js';
@@ -197,14 +198,29 @@ export function createContainerPool(options: {
 
 /** What runs in a container that serves nobody: init, the keeper, what serves the runs, and an engine. */
 const OURS = /^(docker-init|tini|catatonit|sleep|dockerd|containerd)$/;
+/** What an engine runs for a container of its own, as the kernel cuts its name; it ends a moment after that container is removed. */
+const ENDS_ITSELF = /^(containerd-shim|docker-proxy|runc)$/;
+/** So long it is waited for that, and for an answer while control groups of removed containers go. */
+const [ENDING_MS, LOOK_PAUSE_MS] = [10_000, 200];
 
 /** As the host sees it, which nothing inside can dress up: ours, and nobody else. */
 async function holdsOnlyOurs({ container, forkServer, hasEngine }: PooledContainer): Promise<boolean> {
+  if (!hasEngine) return (await namesIn(container))?.length === (forkServer === undefined ? 2 : 3);
+  const until = Date.now() + ENDING_MS;
+  for (;;) {
+    const others = (await namesIn(container))?.filter((name) => !OURS.test(name));
+    if (others?.length === 0) return true;
+    if (Date.now() > until || others?.some((name) => !ENDS_ITSELF.test(name)) === true) return false;
+    await sleep(LOOK_PAUSE_MS, undefined, { ref: false });
+  }
+}
+
+/** Of each process; null where the engine does not say. */
+async function namesIn(container: Docker.Container): Promise<string[] | null> {
   try {
     const { Processes: processes } = (await container.top({ ps_args: '-o pid,comm' })) as { Processes: string[][] };
-    if (hasEngine) return processes.every(([, name = '']) => OURS.test(name));
-    return processes.length === (forkServer === undefined ? 2 : 3);
+    return processes.map(([, name = '']) => name);
   } catch {
-    return false;
+    return null;
   }
 }

@@ -120,7 +120,7 @@ async function openWorkspace(
 }
 
 /** In the shell that sends it, a signal to all comes to everybody but the shell. */
-const END_ALL = 'kill -TERM -1; sleep 5; kill -KILL -1';
+const END_ALL = "trap 'kill -KILL -1' EXIT; kill -TERM -1; sleep 5";
 
 /** All that the command's user runs; where it cannot be told, the wall limit ends it. */
 async function endProcesses(container: Docker.Container, user: string = COMMAND_USER): Promise<void> {
