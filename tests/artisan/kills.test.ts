@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readEnvironment } from '../../src/config/env.js';
 import { readRulesFile } from '../../src/fakes/rules-file.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
+import type { FullReport } from '../../src/report/full-report.js';
 import { readStackState, type ServiceName } from '../../src/stack/stack-state.js';
 import { writeCampaign } from '../fixtures/artisan/killed-trials.js';
 import { CampaignRecord, isNeedless, type StepRecord } from '../fixtures/chaos/campaign-record.js';
@@ -98,4 +99,18 @@ test('no answered call is sent again, and no step that ended is done again', asy
   const named = (steps: StepRecord[], id: string): string[] =>
     steps.map(({ owner, stage, step }) => `${owner.slice(id.length)} ${stage} ${step}`).sort();
   expect(named(await record.steps(killed), killed)).toEqual(named(await record.steps(undisturbed), undisturbed));
+});
+
+test('turns, submissions and what an agent was told of them are counted once', async () => {
+  const counted = async (id: string) => {
+    const { stdout } = await project.durabench('report', id, '--format', 'json');
+    return (JSON.parse(stdout) as FullReport).trial_rows
+      .filter(({ system }) => system === 'agent')
+      .map(({ task, metrics: { turns, submissions, revealed } }) => ({ task, turns, submissions, revealed }))
+      .sort((one, other) => one.task.localeCompare(other.task));
+  };
+  const counts = await counted(undisturbed);
+  const own = { turns: TURNS, submissions: 1 };
+  expect(counts).toMatchObject([...TASKS].sort().map((task) => ({ task, ...own })));
+  expect(await counted(killed)).toEqual(counts);
 });

@@ -1,3 +1,4 @@
+import { markdownTable } from '../markdown-table.js';
 import { CRITERIA } from './criteria.js';
 import type { FunnelRow, StudyFunnel } from './funnel.js';
 
@@ -63,7 +64,7 @@ export function funnelSection(sets: readonly ChainOfSet[], published: readonly P
     'Each criterion is a rule over the files of an artifact and what is known of its paper, and says `in`, `out` or `unknown` with the line that decided; what is not known (a failed download, a file that cannot be read, nothing stated) goes on, marked. The build runs them before it makes a task, and refuses what is out. Written by `bench/artisan/datasheet.ts`.',
     ...sets.map(({ title, funnels }) => `### ${title}\n\n${chainTable(funnels)}`),
     `### As published\n\n${publishedTable(published)}`,
-    `### What is out, and what is not known\n\n${reasonsTable(sets.flatMap(({ funnels }) => funnels))}`,
+    `### What is out, and what is not known\n\n${leftOut(sets.flatMap(({ funnels }) => funnels))}\n\n${reasonsTable(sets.flatMap(({ funnels }) => funnels))}`,
     `### Overrides\n\n${overridesTable(sets.flatMap(({ funnels }) => funnels))}`,
   ].join('\n\n');
 }
@@ -74,17 +75,26 @@ function chainTable(funnels: readonly StudyFunnel[]): string {
     const asks = CRITERIA.find(({ id }) => id === criterion)?.asks ?? '';
     return [`\`${criterion}\``, asks, ...[out, unknown, left.studies, left.tables].map(String)];
   });
-  return markdown(
+  return markdownTable(
     ['criterion', 'asks', 'out', 'unknown', 'studies left', 'tables left'],
     [['', 'at the start', '', '', String(studies), String(tables)], ...rows],
   );
 }
 
 const publishedTable = (published: readonly PublishedChain[]): string =>
-  markdown(
+  markdownTable(
     ['chain', 'studies', 'tables'],
     published.map(({ name, studies, tables }) => [name, studies.join(' → '), tables?.join(' → ') ?? '–']),
   );
+
+/** What the builds dropped, in numbers. */
+function leftOut(funnels: readonly StudyFunnel[]): string {
+  const start = chainOf(funnels);
+  const end = start.links.at(-1) ?? start;
+  const open = funnels.flatMap(({ rows }) => rows).filter(({ verdict }) => verdict !== 'in');
+  const dropped = start.tables - end.tables;
+  return `Tables dropped: ${dropped} of ${start.tables}. A build writes each verdict that is not \`in\` to \`datasets/artisan/STUDY-left-out.txt\` in the state folder: ${open.length} lines for these studies, by reason:`;
+}
 
 /** By criterion, verdict and reason: how many, and the first of them with the line that decided. */
 function reasonsTable(funnels: readonly StudyFunnel[]): string {
@@ -103,7 +113,7 @@ function reasonsTable(funnels: readonly StudyFunnel[]): string {
     const name = first?.row.table ?? first?.study ?? '';
     return [`\`${criterion}\``, verdict, why, String(cases.length), `\`${name}\`${where}`];
   });
-  return rows.length === 0 ? 'Nothing.' : markdown(['criterion', 'verdict', 'why', 'how many', 'such as'], rows);
+  return rows.length === 0 ? 'Nothing.' : markdownTable(['criterion', 'verdict', 'why', 'how many', 'such as'], rows);
 }
 
 function overridesTable(funnels: readonly StudyFunnel[]): string {
@@ -122,8 +132,5 @@ function overridesTable(funnels: readonly StudyFunnel[]): string {
           ],
     ),
   );
-  return rows.length === 0 ? 'None.' : markdown(['of', 'criterion', 'rule → person', 'reason', 'reviewer'], rows);
+  return rows.length === 0 ? 'None.' : markdownTable(['of', 'criterion', 'rule → person', 'reason', 'reviewer'], rows);
 }
-
-const markdown = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

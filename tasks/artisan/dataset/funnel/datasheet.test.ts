@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { committedCells } from '../cell-counts.js';
 import { STUDIES } from '../selection.js';
 import { chainOf } from './chain.js';
 import { committedFunnel, committedSection } from './committed-section.js';
@@ -54,9 +55,10 @@ test('every study has its verdicts, by every criterion, and every override is in
   expect(used).toHaveLength((await committedOverrides(SUITE)).length);
 });
 
-test('the datasheet has the chains, reasons and overrides of the committed verdicts', async () => {
+test('the datasheet has the cells, licences, chains, reasons and overrides of what is committed', async () => {
   // Tables are padded so that they can be read as text.
   const bare = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').replace(/\n+/g, '\n');
   const page = await readFile(join(SUITE, '../../docs/reference/datasets/artisan.md'), 'utf8');
+  expect(bare(page)).toContain(bare(await committedCells(SUITE)));
   expect(bare(page)).toContain(bare(await committedSection(SUITE)));
 });
