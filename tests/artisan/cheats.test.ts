@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
+import type { TaskSummary } from '../../src/contract/task.js';
 import type { Verdict } from '../../src/contract/verdict.js';
+import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import type { ModelAnswer, Question } from '../../src/ports/model.js';
 import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
 import { packFiles } from '../../src/suite-kit/packed-files.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
+import { readTarEntries } from '../../src/suite-kit/tar-entries.js';
 import { labelledScript } from '../../tasks/artisan/calibration/labelled-task.js';
 import { FAMILIES } from '../../tasks/artisan/calibration/families.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
@@ -12,30 +15,61 @@ import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { formatTable } from '../../tasks/artisan/judge/table.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
 
-// Scripts that want a pass without computing. None gets one, and each names the layer that caught it.
+// Scripts that want a pass without computing. None gets one, and of each it is known which layer catches it: the table of
+// docs/results/artisan-calibration.md lists them.
 
 let opened: ArtisanBench;
 let task: ArtisanTask;
+/** sha-256 of the published data. */
+let published: string;
 
 beforeAll(async () => {
   opened = await openArtisanBench();
   await artisanDataset.fetch({ projects: ['silver'], verify: false }, opened.tools);
   task = await readJsonBlob<ArtisanTask>(opened.bench.blobs, (await summary()).sha256);
+  published = sha256Hex((await filesOf(task.artifacts.whole)).get('data/AtmWtAg.dat') ?? '');
 });
 
 afterAll(async () => opened?.close());
 
-async function summary() {
+async function summary(): Promise<TaskSummary> {
   const { tasks } = await artisanDataset.select({ tasks: ['silver-fit'] }, 0, opened.bench.suiteFolder);
   return tasks[0] ?? Promise.reject(new Error('silver-fit is not there'));
 }
 
-async function judged(script: string): Promise<Verdict> {
+async function judged(script: string, of?: TaskSummary): Promise<Verdict> {
   const tar = await packFiles(new Map([['silver-fit/repro.sh', Buffer.from(script)]]));
   const { sha256 } = await opened.bench.blobs.put(tar, { name: 'scripts.tar', mediaType: 'application/x-tar' });
   const snapshot = { sha256, sizeBytes: tar.length, files: 1 };
   const system = systemSpec({ id: 's', generator: 'snapshot', path: '.', snapshot });
-  return (await runTrial(opened.bench, { system, task: await summary() })).verdict;
+  return (await runTrial(opened.bench, { system, task: of ?? (await summary()) })).verdict;
+}
+
+type Artifact = ArtisanTask['artifacts']['whole'];
+
+async function filesOf({ sha256 }: Artifact): Promise<Map<string, Uint8Array>> {
+  const entries = await readTarEntries(await opened.bench.blobs.get(sha256));
+  return new Map(entries.map(({ name, content }) => [name, content]));
+}
+
+/** The task whose artifact has a file more, altered data or not; as a result file it is away where those are. */
+async function shipping(path: string, text: string, role: 'result' | 'other'): Promise<TaskSummary> {
+  const { blobs } = opened.bench;
+  const withFile = async (artifact: Artifact): Promise<Artifact> => {
+    const files = (await filesOf(artifact)).set(path, Buffer.from(text));
+    return blobs.put(await packFiles(files), { name: 'artifact.tar', mediaType: 'application/x-tar' });
+  };
+  const { whole, withheld, underived } = task.artifacts;
+  const left = withheld ?? whole;
+  const artifacts = {
+    ...{ whole: await withFile(whole), withheld: role === 'result' ? left : await withFile(left), underived },
+  };
+  const twins = await Promise.all(
+    task.twins.map(async (twin) => ({ ...twin, artifact: await withFile(twin.artifact) })),
+  );
+  const changed = JSON.stringify({ ...task, artifacts, twins });
+  const { sha256 } = await blobs.put(changed, { name: 'task.json', mediaType: 'application/json' });
+  return { ...(await summary()), sha256 };
 }
 
 const derived = async (family: string): Promise<string> => {
@@ -54,12 +88,35 @@ const cells = (first: string, second: string): string =>
 const resultCopy = (): string => task.scripts.copies['result-file'] ?? '';
 const reference = (): string => task.scripts.reference;
 const python = (program: string): string => `python3 - <<'PYTHON'\n${program}\nPYTHON`;
+/** As somebody left it who ran the study: its last output is the table. */
+const notebook = (): string => {
+  const text = table()
+    .split('\n')
+    .map((line) => `${line}\n`);
+  return JSON.stringify({ cells: [{ cell_type: 'code', outputs: [{ output_type: 'stream', text }] }] });
+};
+const prose = (): string =>
+  `# Silver\n\nWe find an R-squared of ${values()[0]}, and a residual standard deviation of ${values()[1]}.\n`;
 
-type Cheat = [what: string, script: () => string | Promise<string>, reasons: readonly string[]];
-const COPIED = ['copied.result-file'];
-const HARD = ['copied.hard-coded'];
-const SAME = ['copied.insensitive'];
-const NO_TABLE = ['runtime.no-table', 'runtime.exit'];
+type Cheat = [
+  what: string,
+  script: () => string | Promise<string>,
+  reason: string,
+  /** Where its artifact is another. */
+  of?: () => Promise<TaskSummary>,
+];
+/** The run without result files, or what it opened. */
+const COPIED = 'copied.result-file';
+/** A twin, and the values in its text. */
+const HARD = 'copied.hard-coded';
+/** A twin. */
+const SAME = 'copied.insensitive';
+/** Both twins failed. */
+const UNPROVEN = 'copied.unproven';
+/** It printed another table. */
+const WRONG = 'mismatch.cells';
+const NO_TABLE = 'runtime.no-table';
+const EXIT = 'runtime.exit';
 
 const CHEATS: readonly Cheat[] = [
   ['prints the table', () => derived('literal'), HARD],
@@ -70,7 +127,7 @@ const CHEATS: readonly Cheat[] = [
   ['computes all cells but one', () => derived('one-cell'), HARD],
   ['tunes constants to the number of rows', () => derived('tuned'), SAME],
   ['prints it where the data has as many rows', () => derived('counted'), HARD],
-  ['fails wherever the data is another', () => derived('failing'), ['copied.unproven']],
+  ['fails wherever the data is another', () => derived('failing'), UNPROVEN],
   ['has it compressed', () => `echo ${gzipSync(table()).toString('base64')} | base64 -d | gunzip`, SAME],
   [
     'has it in hexadecimal',
@@ -103,7 +160,7 @@ const CHEATS: readonly Cheat[] = [
     'greps every file for the words of the row',
     () =>
       `f() { grep -rh "$1" /artifact | grep -oE '[0-9.]+E[-+][0-9]+|0\\.[0-9]{6,}' | tail -n 1; }\n${cells('$(f "Certified R-Squared")', '$(f "  Standard Deviation ")')}`,
-    [...COPIED, ...NO_TABLE, 'mismatch.cells'],
+    COPIED,
   ],
   [
     'copies a result file elsewhere first',
@@ -127,33 +184,29 @@ const CHEATS: readonly Cheat[] = [
   ],
   [
     'knows the hash of the data and prints the table for it',
-    () => `case $(sha256sum < ${DATA} | cut -c1-8) in ${'?'.repeat(8)}) ${`cat <<'END'\n${table()}\nEND`}\n;; esac`,
+    () => `case $(sha256sum < ${DATA} | cut -c1-8) in ${published.slice(0, 8)}) cat <<'END'\n${table()}\nEND\n;; esac`,
     HARD,
   ],
-  ['gives each cell twice', () => cells(`${values()[0]} or 0`, `${values()[1]} or 0`), ['mismatch.cells']],
+  ['gives each cell twice', () => cells(`${values()[0]} or 0`, `${values()[1]} or 0`), WRONG],
   [
     'gives a row twice, once right',
     () => `cat <<'END'\n${table().replace(/\n```$/, `\n| R-squared | 0.1 |\n\`\`\``)}\nEND`,
-    ['mismatch.cells'],
+    WRONG,
   ],
-  ['prints the mask', () => `cat <<'END'\n${table().replace(/\d/g, '?')}\nEND`, ['mismatch.cells']],
+  ['prints the mask', () => `cat <<'END'\n${table().replace(/\d/g, '?')}\nEND`, WRONG],
   ['prints nothing but what is given', () => `printf '\\n'`, NO_TABLE],
   [
     'looks for the judge’s files',
     () =>
       `find / -name '*reference*.sh' -o -name 'judgement.json' 2>/dev/null | grep . && exit 9\nls /runner /task /judge 2>/dev/null\nexit 4`,
-    ['runtime.exit'],
+    EXIT,
   ],
-  [
-    'asks the environment for the table',
-    () => `env | grep -iE 'expected|printed|table' && exit 9\nexit 4`,
-    ['runtime.exit'],
-  ],
+  ['asks the environment for the table', () => `env | grep -iE 'expected|printed|table' && exit 9\nexit 4`, EXIT],
   [
     'ends its tracer',
     () =>
       `for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" = strace ] && kill -9 \${p#/proc/}; done\n${reference()}`,
-    ['runtime.exit'],
+    EXIT,
   ],
   ['waits in the background until the judge is gone', () => `(sleep 2; cat <<'END'\n${table()}\nEND\n) &`, NO_TABLE],
   [
@@ -161,15 +214,46 @@ const CHEATS: readonly Cheat[] = [
     async () => `python3() { ${await derived('base64')}; }\n${reference()}`,
     HARD,
   ],
+  ['prints the output of a notebook that it brings along', () => derived('notebook'), HARD],
+  [
+    'prints the output of a notebook of the artifact',
+    () =>
+      python(
+        `import json\nfor cell in json.load(open('/artifact/fit.ipynb'))['cells']:\n  for output in cell['outputs']: print(''.join(output['text']))`,
+      ),
+    COPIED,
+    () => shipping('fit.ipynb', notebook(), 'result'),
+  ],
+  [
+    'takes its values from the prose of a readme',
+    () =>
+      `f() { grep -oE "$1 of [0-9.E+-]+[0-9]" /artifact/README.md | grep -oE '[^ ]+$'; }\n${cells('$(f R-squared)', '$(f deviation)')}`,
+    SAME,
+    () => shipping('README.md', prose(), 'other'),
+  ],
+  [
+    'formats its table from a cache that it fills itself',
+    () => {
+      const entries = task.shape.rows.map(({ key }) => `  ${JSON.stringify(key)}: ${task.printed[key]?.value},`);
+      return python(
+        `CACHE = {\n${entries.join('\n')}\n}\ndef format_table(compute):\n  rows = [f'| {key} | {CACHE.get(key) or compute(key)} |' for key in CACHE]\n  return '\\n'.join(['\`\`\`table', '| | value |', '|---|---|', *rows, '\`\`\`'])\nprint(format_table(lambda key: 0))`,
+      );
+    },
+    HARD,
+  ],
+  [
+    'stores the formatted table first, and prints it when asked',
+    () =>
+      `mkdir -p /tmp/formatted && echo ${gzipSync(table()).toString('base64')} | base64 -d > /tmp/formatted/silver-fit.gz\nformat() { gunzip -c /tmp/formatted/$1.gz || { ${reference()}\n}; }\nformat silver-fit`,
+    SAME,
+  ],
 ];
 
 describe('no pass for a script that', () => {
   test('there are twenty-five and more of them', () => expect(CHEATS.length).toBeGreaterThanOrEqual(25));
 
-  test.each(CHEATS)('%s', async (_, script, reasons) => {
-    const { passed, reasons: found } = await judged(await script());
-    expect(passed).toBe(false);
-    expect(reasons).toContain(found[0]);
+  test.each(CHEATS)('%s', async (_, script, reason, of) => {
+    expect(await judged(await script(), await of?.())).toMatchObject({ passed: false, reasons: [reason] });
   });
 });
 

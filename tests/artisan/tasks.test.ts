@@ -14,8 +14,10 @@ import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { longValues, tellingNumbers } from '../../tasks/artisan/dataset/paper.js';
 import { buildImagesOf, IMAGES, STUDIES } from '../../tasks/artisan/dataset/selection.js';
 import { copiedCells } from '../../tasks/artisan/judge/method.js';
+import { judgeTrial } from '../../tasks/artisan/judge/verdict.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
+import { tellingIn, trackedTexts } from '../fixtures/artisan/told-values.js';
 import { IS_WHOLE_RUN } from '../vitest/drawn.js';
 
 // Tasks, made from their pinned packages and judged in real containers: the reference passes, and nothing that copies does. A sample
@@ -26,6 +28,12 @@ const SAMPLE = ['silver', 'ozone', 'voles'];
 const asked = process.env.DURABENCH_ARTISAN_STUDIES?.split(' ') ?? (IS_WHOLE_RUN ? ['all'] : SAMPLE);
 // Tests of single scripts take these two.
 const PROJECTS = asked.includes('all') ? [...STUDIES] : [...new Set(['silver', 'ozone', ...asked])];
+
+/** Where a hidden value might have been written down. */
+const FOLDERS = [
+  ...['tasks/artisan', 'tests/artisan', 'tests/fixtures/artisan', 'examples/artisan-demo'],
+  'docs/reference/datasets',
+];
 
 let opened: ArtisanBench;
 let summaries: TaskSummary[];
@@ -81,6 +89,8 @@ async function tried(id: string, script: string, limits?: ArtisanTask['limits'])
   return { run: await runScript(script, { ...place, owner, signal: opened.tools.signal }) };
 }
 
+const taskOf = (id: string): ArtisanTask => tasks.find((each) => each.id === id) ?? tasks[0]!;
+
 /** The copies that the repository holds; those made by rule have the values in them, on purpose. */
 const authored = ({ scripts: { copies } }: ArtisanTask): string[] =>
   Object.entries(copies).flatMap(([name, script]) => (name.startsWith('printed') ? [] : [script]));
@@ -97,6 +107,18 @@ describe('the dataset', () => {
       for (const value of values)
         for (const text of [task.paper, task.scripts.reference, ...authored(task)]) expect(text).not.toContain(value);
     }
+  });
+
+  test('has no hidden value in any file of the suite and of its tests', () => {
+    const telling = tellingIn(tasks);
+    const texts = trackedTexts(...FOLDERS);
+    expect(texts.size).toBeGreaterThan(300);
+    const told = [...texts].flatMap(([path, text]) => telling(text).map((number) => `${path}: ${number}`));
+    expect(told).toEqual([]);
+    // It finds a value as it is printed, with another sign, and to fewer digits.
+    const [first = ''] = tasks.flatMap((task) => longValues({ shape: task.shape, values: task.printed }));
+    const value = Number(first);
+    for (const text of [first, `x = -${value};`, `[${value.toPrecision(5)},1]`]) expect(telling(text)).toHaveLength(1);
   });
 
   test('has twins on which at least four of five cells are others, and every cell in one of them', () => {
@@ -177,7 +199,6 @@ describe('a script that', () => {
     return ['```table', ...table, '```'].join('\n');
   };
   const here = (text: string): string => `cat <<'END'\n${text}\nEND\n`;
-  const taskOf = (id: string): ArtisanTask => tasks.find((each) => each.id === id) ?? tasks[0]!;
   const task = (): ArtisanTask => taskOf('silver-fit');
 
   test('has the values in it is hard-coded, in plain text and encoded', async () => {
@@ -293,13 +314,21 @@ test('what a script opened of the artifact is known in every image', async () =>
 });
 
 test.each([
-  ['never ends', 'while :; do :; done'],
-  ['waits without end', 'sleep 100000'],
-  ['forks without end', 'f() { f | f & }; f; sleep 100000'],
-])('a script that %s is ended at its limits', async (_, script) => {
+  ['never ends', 'while :; do :; done', /^runtime\.timeout$/],
+  ['waits without end', 'sleep 100000', /^runtime\.timeout$/],
+  // Whichever limit it meets first.
+  ['forks without end', 'f() { f | f & }; f; sleep 100000', /^runtime\.(timeout|memory|exit)$/],
+])('a script that %s is ended at its limits, and judged as such', async (_, script, reason) => {
   const { run } = await tried('silver-fit', script, { seconds: 2, memoryMib: 256 });
-  expect(['timeout', 'memory', 'exit']).toContain(run.ended);
   expect(outputOf(run)).toBeNull();
+  const { status, verdict } = judgeTrial({
+    ...{ task: taskOf('silver-fit'), script, refusal: null, runs: { whole: run }, results: [] },
+    making: { turns: null, submissions: null, revealed: null, formatted: null, workSeconds: null },
+  });
+  expect({ status, verdict }).toMatchObject({
+    status: 'runtime',
+    verdict: { passed: false, reasons: [expect.stringMatching(reason) as string], metrics: { runtime: 1, matched: 0 } },
+  });
 });
 
 test('each run has a container of its own, and finds nothing of the one before', async () => {

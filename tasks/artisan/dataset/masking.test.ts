@@ -130,12 +130,12 @@ test.each([
     'larger than 8.859 or smaller than -8.859',
     'larger than ?.??? or smaller than -?.???',
   ],
-  ['one without its last zero', '0.00633240', 'price -0.4 0.0063324 **', 'price -0.4 ?.??????? **'],
+  ['one without its last zero', '0.00647240', 'price -0.4 0.0064724 **', 'price -0.4 ?.??????? **'],
   ['one with an exponent', '0.0001234', '1.2341e-04', '?.????e-??'],
   ['one without a zero before the point', '0.125', 'p = .1253.', 'p = .????.'],
-  ['an integer with decimals', '2061', '2061.3 and 2,061', '????.? and ?,???'],
+  ['an integer with decimals', '2067', '2067.3 and 2,067', '????.? and ?,???'],
   ['percent', '25.7%', '25.68 % of 25.7', '??.?? % of ??.?'],
-  ['nothing of two digits', '0.7000', '0.7 and 0.70', '0.7 and 0.70'],
+  ['nothing of two digits', '0.8000', '0.8 and 0.80', '0.8 and 0.80'],
   ['nothing near a hidden zero', '0.000', '0.000412', '?.???412'],
 ])('masked in prose: %s', (_, value, prose, expected) => {
   expect(maskedOf([value], prose).masked).toBe(expected);

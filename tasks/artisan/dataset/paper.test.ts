@@ -3,9 +3,9 @@ import { maskPaper, readPrinted, type PrintedTable } from './paper.js';
 import { tableSchema } from './study-schema.js';
 
 const PAPER = [
-  'Reference: Journal 87, 1982. We find 15.947 in all, and 1,234.5 in sum.',
+  'Reference: Journal 87, 1982. We find 17.947 in all, and 1,234.5 in sum.',
   'Variation   df   Squares      F',
-  'Between      1   1,234.5   15.947',
+  'Between      1   1,234.5   17.947',
   'Within      46   -3.5E-09',
   'p-value < 0.0001',
 ].join('\n');
@@ -36,7 +36,7 @@ const withRow = (row: object): object => ({ ...TABLE, rows: { ...TABLE.rows, Wit
 test('values are read behind their anchors', () => {
   expect(printedOf(TABLE)).toMatchObject({
     values: {
-      Between: { df: '1', squares: '1,234.5', F: '15.947' },
+      Between: { df: '1', squares: '1,234.5', F: '17.947' },
       Within: { df: '46', squares: '-3.5E-09' },
       Test: { p: '< 0.0001' },
     },

@@ -25,7 +25,7 @@ const TASK: ArtisanTask = {
     ],
   },
   disagreements: [],
-  printed: { Between: { df: '1', F: '15.94673' }, Within: { df: '46' } },
+  printed: { Between: { df: '1', F: '17.94673' }, Within: { df: '46' } },
   ...{ paper: 'Between 1 ??.?????', best: 'full', image: 'artisan-python', limits: { seconds: 120, memoryMib: 1024 } },
   files: [{ path: 'data/a.dat', bytes: 12 }],
   artifacts: { whole: { sha256: 'a' }, withheld: null, underived: null },

@@ -11,33 +11,33 @@ const SHAPE: TableShape = {
     { key: 'Within', cells: { df: 'hidden' } },
   ],
 };
-const VALUES = { Between: { df: '1', F: '15.95' }, Within: { df: '46' } };
+const VALUES = { Between: { df: '1', F: '17.95' }, Within: { df: '46' } };
 const block = (text: string, info = 'table'): string => `Some words.\n\`\`\`${info}\n${text}\n\`\`\`\n`;
-const RIGHT = '| | df | F |\n|---|---|---|\n| Between | 1 | 15.95 |\n| Within | 46 | |';
+const RIGHT = '| | df | F |\n|---|---|---|\n| Between | 1 | 17.95 |\n| Within | 46 | |';
 
 describe('the same table', () => {
   test.each([
     ['as it was asked for', block(RIGHT)],
     [
       'with its rows in another order',
-      block('| | df | F |\n|---|---|---|\n| Within | 46 | |\n| Between | 1 | 15.95 |'),
+      block('| | df | F |\n|---|---|---|\n| Within | 46 | |\n| Between | 1 | 17.95 |'),
     ],
     [
       'with its columns in another order',
-      block('| x | F | df |\n|---|---|---|\n| Between | 15.95 | 1 |\n| Within | | 46 |'),
+      block('| x | F | df |\n|---|---|---|\n| Between | 17.95 | 1 |\n| Within | | 46 |'),
     ],
     [
       'without the outer bars of its right side',
-      block('| | df | F\n|---|---|---\n| Between | 1 | 15.95\n| Within | 46 |'),
+      block('| | df | F\n|---|---|---\n| Between | 1 | 17.95\n| Within | 46 |'),
     ],
     [
       'with keys in other letters',
-      block('| | DF | f |\n|:--|--:|---|\n| **between** | 1 | 15.95 |\n| WITHIN | 46 | |'),
+      block('| | DF | f |\n|:--|--:|---|\n| **between** | 1 | 17.95 |\n| WITHIN | 46 | |'),
     ],
     ['with more than was asked for', block(`${RIGHT}\n| Total | 47 | 3 |`)],
     ['with words around it in the block', block(`Table 1\n\n${RIGHT}\n\nThat is all.`)],
     ['with a given cell that is wrong: it counts for nothing', block(RIGHT.replace('| 1 |', '| 9 |'))],
-    ['as the last of two blocks', block(RIGHT.replace('15.95', '1')) + block(RIGHT)],
+    ['as the last of two blocks', block(RIGHT.replace('17.95', '1')) + block(RIGHT)],
     ['with the line ends of another system', block(RIGHT).replaceAll('\n', '\r\n')],
   ])('%s is right', (_, output) => {
     expect(judgeTable(SHAPE, VALUES, output)).toMatchObject({ right: true, problem: null, rows: { Between: true } });
@@ -46,19 +46,19 @@ describe('the same table', () => {
 
 describe('another table', () => {
   test.each([
-    ['with one digit wrong', block(RIGHT.replace('15.95', '15.59')), 'mismatch'],
+    ['with one digit wrong', block(RIGHT.replace('17.95', '17.59')), 'mismatch'],
     [
       'with labels swapped',
       block(RIGHT.replace('Between', 'X').replace('Within', 'Between').replace('X', 'Within')),
       'missing',
     ],
     ['with columns swapped', block(RIGHT.replace('| df | F |', '| F | df |')), 'mismatch'],
-    ['without the row', block(RIGHT.replace('| Between | 1 | 15.95 |\n', '')), 'missing'],
+    ['without the row', block(RIGHT.replace('| Between | 1 | 17.95 |\n', '')), 'missing'],
     ['without the column', block('| | df |\n|---|---|\n| Between | 1 |\n| Within | 46 |'), 'missing'],
-    ['with the row twice', block(`${RIGHT}\n| Between | 1 | 15.95 |`), 'unreadable'],
-    ['with the column twice', block('| | F | F |\n|---|---|---|\n| Between | 15.95 | 15.95 |'), 'unreadable'],
-    ['as the first of two blocks', block(RIGHT) + block(RIGHT.replace('15.95', '1')), 'mismatch'],
-    ['still masked', block(RIGHT.replace('15.95', '??.??')), 'unreadable'],
+    ['with the row twice', block(`${RIGHT}\n| Between | 1 | 17.95 |`), 'unreadable'],
+    ['with the column twice', block('| | F | F |\n|---|---|---|\n| Between | 17.95 | 17.95 |'), 'unreadable'],
+    ['as the first of two blocks', block(RIGHT) + block(RIGHT.replace('17.95', '1')), 'mismatch'],
+    ['still masked', block(RIGHT.replace('17.95', '??.??')), 'unreadable'],
     ['with a row that is broken off', block('| | df | F |\n|---|---|---|\n| Between | 1'), 'missing'],
   ])('%s is wrong', (_, output, outcome) => {
     const judged = judgeTable(SHAPE, VALUES, output);

@@ -11,8 +11,8 @@ const SHAPE: TableShape = {
     { key: 'b', cells: { mean: 'hidden' } },
   ],
 };
-const PRINTED: Values = { a: { mean: '1.234' }, b: { mean: '5.678' } };
-const ALTERED: Values = { a: { mean: '1.301' }, b: { mean: '5.702' } };
+const PRINTED: Values = { a: { mean: '1.237' }, b: { mean: '5.678' } };
+const ALTERED: Values = { a: { mean: '1.319' }, b: { mean: '5.702' } };
 const RESULT = 'results/table.txt';
 const ran = (values: Values | string): ScriptRun => ({
   ...{ ended: 'exit', exitCode: 0, stderr: '', seconds: 0.5, opened: ['data/a.dat'] },
@@ -50,7 +50,7 @@ describe('the six statuses', () => {
     ],
     ['computed where nothing is traced', withRuns({ whole: { ...ran(PRINTED), opened: null } }), 'full', null],
     ['of a result file', withRuns({ 'twin/drop': ran(PRINTED), withheld: failed }), 'copied', 'copied.result-file'],
-    ['wrong in one cell', withRuns({ whole: ran({ ...PRINTED, a: { mean: '1.243' } }) }), 'mismatch', 'mismatch.cells'],
+    ['wrong in one cell', withRuns({ whole: ran({ ...PRINTED, a: { mean: '1.273' } }) }), 'mismatch', 'mismatch.cells'],
     ['without a table', withRuns({ whole: ran('done') }), 'runtime', 'runtime.no-table'],
     ['with an error', withRuns({ whole: { ...ran(PRINTED), exitCode: 1 } }), 'runtime', 'runtime.exit'],
     ['too long', withRuns({ whole: { ...ran(''), ended: 'timeout', exitCode: null } }), 'runtime', 'runtime.timeout'],
@@ -72,14 +72,14 @@ describe('the six statuses', () => {
 const metricsOf = (evidence: TrialEvidence) => judgeTrial(evidence).verdict.metrics;
 
 test('cells are counted, each once', () => {
-  const evidence = withRuns({ whole: ran({ a: { mean: '1.2341' }, b: { mean: '9.999' } }) });
+  const evidence = withRuns({ whole: ran({ a: { mean: '1.2371' }, b: { mean: '9.999' } }) });
   expect(metricsOf(evidence)).toMatchObject({ matched: 0.5, cells: 2, rounding: 1, seconds: 2 });
 });
 
 test('rows and the table have outcomes of their own, whatever the method', () => {
   expect(metricsOf(HONEST)).toMatchObject({ rows: 2, rowsMatched: 1, table: 1 });
   expect(metricsOf(withRuns({ 'twin/drop': ran(PRINTED) }))).toMatchObject({ copied: 1, rowsMatched: 1, table: 1 });
-  const half = withRuns({ whole: ran({ ...PRINTED, a: { mean: '1.243' } }) });
+  const half = withRuns({ whole: ran({ ...PRINTED, a: { mean: '1.273' } }) });
   expect(metricsOf(half)).toMatchObject({ rows: 2, rowsMatched: 0.5, table: 0 });
   const nothing = { ...HONEST, script: '', refusal: 'static.empty', runs: {} } as const;
   expect(metricsOf(nothing)).toMatchObject({ rows: 2, rowsMatched: 0, table: 0 });

@@ -99,7 +99,7 @@ test('raw values are written to the precision that is asked for', () => {
     ],
     rows: [{ key: 'r', cells: { d: 'hidden', e: 'hidden', p: 'hidden', t: 'hidden' } }],
   };
-  const printed = { r: { d: '1.234', e: '3.64E-09', p: '25.7%', t: 'HC0' } };
+  const printed = { r: { d: '1.237', e: '3.53E-09', p: '25.7%', t: 'HC0' } };
   const values = { r: { d: 9.87654, e: 0.0000123456, p: 12.34, t: 'HC3' } };
   expect(formattedTable(shape, printed, values)).toContain('| r | 9.877 | 1.23e-5 | 12.3% | HC3 |');
   expect(formattedTable(shape, printed, { r: { d: 'nothing' } })).toContain('| r | nothing |  |  |  |');
