@@ -17,10 +17,9 @@ import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../src/config/env.js';
 import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
 import type { SandboxRun } from '../../src/ports/sandbox.js';
-import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import { ARTIFACT_PATH } from '../../tasks/artisan/dataset/artisan-task.js';
 import { buildImagesOf, STUDIES } from '../../tasks/artisan/dataset/selection.js';
-import { openArtisanBench } from '../../tests/fixtures/artisan/artisan-bench.js';
+import { openArtisanBench, tasksOf } from '../../tests/fixtures/artisan/artisan-bench.js';
 import { ensureImages } from '../../tests/fixtures/docker/ensure-images.js';
 
 const { values } = parseArgs({ options: { studies: { type: 'string' } } });
@@ -32,21 +31,17 @@ const sums = { tables: 0, runs: 0, trial: 0, bare: 0 };
 try {
   const bench = { ...opened.bench, spec: { ...opened.bench.spec, judge: { remember: false } } };
   const system = systemSpec({ id: 'reference', generator: 'reference' });
-  for (const study of studies) {
-    await artisanDataset.fetch({ projects: [study], verify: false }, opened.tools);
-    const { tasks } = await artisanDataset.select({ projects: [study] }, 0, bench.suiteFolder);
-    for (const task of tasks) {
-      opened.runs.length = 0;
-      const [trial, { verdict }] = await timed(() => runTrial(bench, { system, task }));
-      const scripts = opened.runs.filter(({ files }) => files?.['repro.sh'] !== undefined);
-      let bare = 0;
-      for (const [index, run] of scripts.entries()) bare += await bareSeconds(run, index === 0);
-      sums.tables += 1;
-      sums.runs += scripts.length;
-      sums.trial += trial;
-      sums.bare += bare;
-      print({ table: task.id, passed: verdict.passed, runs: scripts.length, trial, bare });
-    }
+  for await (const task of tasksOf(studies, opened)) {
+    opened.runs.length = 0;
+    const [trial, { verdict }] = await timed(() => runTrial(bench, { system, task }));
+    const scripts = opened.runs.filter(({ files }) => files?.['repro.sh'] !== undefined);
+    let bare = 0;
+    for (const [index, run] of scripts.entries()) bare += await bareSeconds(run, index === 0);
+    sums.tables += 1;
+    sums.runs += scripts.length;
+    sums.trial += trial;
+    sums.bare += bare;
+    print({ table: task.id, passed: verdict.passed, runs: scripts.length, trial, bare });
   }
   print({ ...sums, ratio: sums.trial / sums.bare, load: loadavg()[0] });
 } finally {

@@ -17,11 +17,10 @@ import type { TaskSummary } from '../../src/contract/task.js';
 import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
 import { packFiles } from '../../src/suite-kit/packed-files.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
-import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { buildImagesOf, STUDIES } from '../../tasks/artisan/dataset/selection.js';
 import { statusOf } from '../../tasks/artisan/judge/verdict.js';
-import { openArtisanBench, type ArtisanBench } from '../../tests/fixtures/artisan/artisan-bench.js';
+import { openArtisanBench, tasksOf, type ArtisanBench } from '../../tests/fixtures/artisan/artisan-bench.js';
 
 const RESULTS = join(import.meta.dirname, '..', '..', 'docs', 'results');
 const [LINES, PAGE] = [join(RESULTS, 'artisan-runs.jsonl'), join(RESULTS, 'artisan-runs.md')];
@@ -56,11 +55,7 @@ void main();
 async function main(): Promise<void> {
   const opened = await openArtisanBench(buildImagesOf(studies));
   try {
-    for (const study of studies) {
-      await artisanDataset.fetch({ projects: [study], verify: false }, opened.tools);
-      const { tasks } = await artisanDataset.select({ projects: [study] }, 0, opened.bench.suiteFolder);
-      for (const summary of tasks) await record(await ran(opened, summary));
-    }
+    for await (const summary of tasksOf(studies, opened)) await record(await ran(opened, summary));
   } finally {
     await opened.close();
   }

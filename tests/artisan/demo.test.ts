@@ -22,6 +22,8 @@ let project: CliProject;
 let server: ScriptedModelServer;
 let rules: ModelRules;
 let campaign: string;
+/** Of the campaign, before a person says anything of it. */
+let report: Reported;
 
 beforeAll(async () => {
   await ensureImages(readEnvironment().cacheDir, 'base', 'artisan-python');
@@ -37,9 +39,8 @@ beforeAll(async () => {
   };
   for (const model of Object.values(demo.models)) model.base_url = server.url;
   await writeFile(join(project.folder, 'demo.yaml'), stringify(demo));
-  const { stdout, stderr, code } = await project.durabench('run', 'demo.yaml', '--json');
-  if (code !== 0) throw new Error(stderr);
-  campaign = (JSON.parse(stdout.split('\n')[0] ?? '{}') as { campaign_id: string }).campaign_id;
+  campaign = await ran('demo.yaml');
+  report = await reported();
 });
 
 afterAll(async () => {
@@ -100,6 +101,13 @@ interface Reported {
   spend: { usd: number; calls: number; repeated_calls: number };
 }
 
+/** Runs a campaign to its end. @returns its id */
+async function ran(file: string): Promise<string> {
+  const { stdout, stderr, code } = await project.durabench('run', file, '--json');
+  expect(code, stderr).toBe(0);
+  return (JSON.parse(stdout.split('\n')[0] ?? '{}') as { campaign_id: string }).campaign_id;
+}
+
 async function reported(): Promise<Reported> {
   const { stdout, stderr, code } = await project.durabench('report', campaign, '--format', 'json');
   expect(code, stderr).toBe(0);
@@ -124,8 +132,8 @@ test('its table is the one its file names', async () => {
   );
 });
 
-test('every status but last-mile is in its report, and no trial is without a grade', async () => {
-  const { suite_metrics: suite } = await reported();
+test('every status but last-mile is in its report, and no trial is without a grade', () => {
+  const { suite_metrics: suite } = report;
   const { reviews, ...systems } = suite;
   expect(reviews).toEqual({ graded: 56, judged: 18, reviewed: 18, trials: 0, agreed: 0, kappa: null, all: [] });
   const counts = Object.fromEntries(
@@ -143,8 +151,8 @@ test('every status but last-mile is in its report, and no trial is without a gra
   });
 });
 
-test('cells, rows, tables and papers that are right are those that its scripts compute or copy', async () => {
-  const systems = Object.entries((await reported()).suite_metrics).filter(([system]) => system in EXPECTED);
+test('cells, rows, tables and papers that are right are those that its scripts compute or copy', () => {
+  const systems = Object.entries(report.suite_metrics).filter(([system]) => system in EXPECTED);
   /** Of each paper: right cells, rows and tables, and whether its tables passed. */
   const outcome = (of: [employment: Right, ozone: Right, silicon: Right, silver: Right], passed = false) => {
     const papers = of.map(([cells, rows, tables], index) => {
@@ -188,8 +196,8 @@ test('cells, rows, tables and papers that are right are those that its scripts c
   });
 });
 
-test('turns, submissions and cells that were revealed are known of every trial', async () => {
-  const { trial_rows: trials } = await reported();
+test('turns, submissions and cells that were revealed are known of every trial', () => {
+  const { trial_rows: trials } = report;
   const made = Object.fromEntries(
     trials.map(({ task, system, metrics: { turns, submissions, revealed } }) => [
       `${system} ${task}`,
@@ -207,7 +215,7 @@ test('turns, submissions and cells that were revealed are known of every trial',
 });
 
 test('what every system cost is known to the micro-dollar, or is what the model’s server counted', async () => {
-  const { trial_rows: trials, spend } = await reported();
+  const { trial_rows: trials, spend } = report;
   const paid = (system: string): Record<string, number> =>
     Object.fromEntries(
       trials.filter((trial) => trial.system === system).map(({ task, usd }) => [task, Math.round(usd * 1e6)]),
@@ -245,8 +253,8 @@ test('every figure of its tables that is not time is the one that is written dow
   expect(asExpected(tablesIn(await markdown()), expected)).toEqual(expected);
 });
 
-test('time is counted for the runs that a script had, and its parts add up', async () => {
-  const { trial_rows: trials } = await reported();
+test('time is counted for the runs that a script had, and its parts add up', () => {
+  const { trial_rows: trials } = report;
   for (const { task, system, metrics } of trials) {
     const parts = ['secondsWhole', 'secondsWithheld', 'secondsTwins'].map((part) => metrics[part] ?? -1);
     const [whole = 0, ...further] = parts;
@@ -371,16 +379,7 @@ test('a regrade judges what was kept, and runs and asks nothing', async () => {
 test('a finding is exported with both values: what the dataset knows, and what systems agree on, confirmed by a person', async () => {
   const task = 'stackloss-estimates';
   await project.json(['dataset', 'fetch', 'artisan', '--project', 'stackloss']);
-  const reference = join(
-    PACKAGE_ROOT,
-    'tasks',
-    'artisan',
-    'dataset',
-    'tasks',
-    'stackloss',
-    'estimates',
-    'reference.sh',
-  );
+  const reference = join(PACKAGE_ROOT, 'tasks/artisan/dataset/tasks/stackloss/estimates/reference.sh');
   // Hampel's function with another first knot: two of the six cells change. Both systems find the same, to other digits.
   const knot = replaced(await readFile(reference, 'utf8'), 'a=2.0', 'a=1.5');
   const scripts = { long: knot, short: replaced(knot, ':.12g', ':.9g') };
@@ -392,9 +391,7 @@ test('a finding is exported with both values: what the dataset knows, and what s
   const systems = [{ id: 'reference', generator: 'reference' }, ...own];
   const settings = { name: 'findings', suite: 'artisan', dataset: { tasks: [task] }, systems };
   await writeFile(join(project.folder, 'findings.yaml'), stringify(settings));
-  const { stdout, stderr, code } = await project.durabench('run', 'findings.yaml', '--json');
-  expect(code, stderr).toBe(0);
-  const id = (JSON.parse(stdout.split('\n')[0] ?? '{}') as { campaign_id: string }).campaign_id;
+  const id = await ran('findings.yaml');
   const exported = async (source: Finding['source']): Promise<Finding[]> => {
     const end = await project.durabench('export', id, '--format', 'findings');
     expect(end.code, end.stderr).toBe(0);

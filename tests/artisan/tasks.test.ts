@@ -8,7 +8,6 @@ import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import { packFiles } from '../../src/suite-kit/packed-files.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
-import { readTarEntries } from '../../src/suite-kit/tar-entries.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { longValues, tellingNumbers } from '../../tasks/artisan/dataset/paper.js';
@@ -16,7 +15,7 @@ import { buildImagesOf, IMAGES, STUDIES } from '../../tasks/artisan/dataset/sele
 import { copiedCells } from '../../tasks/artisan/judge/method.js';
 import { judgeTrial } from '../../tasks/artisan/judge/verdict.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
-import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
+import { filesOf, openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
 import { tellingIn, trackedTexts } from '../fixtures/artisan/told-values.js';
 import { IS_WHOLE_RUN } from '../vitest/drawn.js';
 
@@ -46,9 +45,8 @@ beforeAll(async () => {
   await artisanDataset.fetch({ projects: PROJECTS, verify: true }, opened.tools);
   summaries = (await artisanDataset.select({ projects: PROJECTS }, 0, opened.bench.suiteFolder)).tasks;
   tasks = await Promise.all(summaries.map(({ sha256 }) => readJsonBlob<ArtisanTask>(opened.bench.blobs, sha256)));
-  const whole = tasks.find(({ study }) => study === 'silver')?.artifacts.whole.sha256 ?? '';
-  const entries = await readTarEntries(await opened.bench.blobs.get(whole));
-  published = sha256Hex(entries.find(({ name }) => name === 'data/AtmWtAg.dat')?.content ?? '');
+  const whole = tasks.find(({ study }) => study === 'silver')?.artifacts.whole ?? { sha256: '' };
+  published = sha256Hex((await filesOf(whole, opened.bench.blobs)).get('data/AtmWtAg.dat') ?? '');
 });
 
 afterAll(async () => opened?.close());
