@@ -39,6 +39,8 @@ export interface FullReport extends StatusReport {
   shared_spend: { usd: number; tokens: number };
   /** The suite's own metrics, by system; null for suites without any. */
   suite_metrics: Json;
+  /** Figures of the suite that are not of one system, such as what it compares; null for suites without any. */
+  suite_figures: Json;
   usage: UsageReport;
   trial_rows: TrialReport[];
   /** Failed trials by class, and what to try. */
@@ -145,6 +147,7 @@ export function fullReport(subject: ReportSubject, details: ReportDetails, failu
     ...budgetReport(campaign),
     shared_spend: sharedSpend(subject),
     suite_metrics: details.suite?.metrics ?? null,
+    suite_figures: details.suite?.figures ?? null,
     usage: usageReport(details.usage),
     trial_rows: [],
     failure_analysis: failures,

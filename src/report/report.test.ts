@@ -281,6 +281,9 @@ describe('the reports of a fixed set of rows', () => {
     ]);
     expect(report.results[2]?.error_bounds).toEqual({ low: 0, high: 0.5 });
     expect(report.suite_metrics).toEqual({ anything: 1 });
+    expect(report.suite_figures).toEqual({ together: 2 });
+    const withoutSuite = fullReport(SUBJECT, { ...DETAILS, suite: null });
+    expect(withoutSuite).toMatchObject({ suite_metrics: null, suite_figures: null });
     expect(report.usage.calls).toMatchObject([
       { system: 'prompt', group: 'django', purpose: 'vote', usd: 0.0005 },
       { system: 'prompt', group: 'requests', purpose: 'vote', usd: 0.001 },

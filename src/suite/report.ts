@@ -62,6 +62,9 @@ export interface Finding {
 
 /** What a suite adds to the report of a campaign: figures for `report.json`, tables for people. */
 export interface SuiteReport {
+  /** By system: `suite_metrics`. */
   metrics: Json;
+  /** What is not of one system: `suite_figures`. */
+  figures?: Json;
   tables: ReportTable[];
 }

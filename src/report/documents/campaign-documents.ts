@@ -128,9 +128,9 @@ export const costsDocument = z.object({
 const interval = z.unknown().describe('lower and upper bound, 0 to 1; null where nothing is counted');
 
 const method = z.object({
-  name: z.enum(['wilson', 'task-bootstrap', 'clustered-t']),
+  name: z.enum(['wilson', 'task-bootstrap', 'clustered-t', 'group-t']),
   level: z.number(),
-  units: count.describe('tasks, of clustered-t groups'),
+  units: count.describe('tasks, of clustered-t and group-t groups'),
   resamples: count.nullable(),
   seed: z.number().nullable(),
 });
@@ -270,6 +270,7 @@ export const reportDocument = statusBody.extend({
   overshoot: z.object({ usd, tokens: count, requests: count }),
   shared_spend: z.object({ usd, tokens: count }),
   suite_metrics: anyJson.describe('metrics of the suite, by system; null where it has none'),
+  suite_figures: anyJson.describe('figures of the suite that are not of one system; null where it has none'),
   usage: z.object({
     calls: z.array(
       z.object({

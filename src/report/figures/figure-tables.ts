@@ -72,5 +72,6 @@ export function methodName({ name, level, resamples, seed }: Omit<IntervalMethod
   const percentage = `${level * 100} %`;
   if (name === 'wilson') return `${percentage} Wilson score over tasks`;
   if (name === 'clustered-t') return `${percentage} Student’s t with standard errors by group`;
+  if (name === 'group-t') return `${percentage} Student’s t over groups, each of which counts once`;
   return `${percentage} bootstrap by task (${grouped(resamples ?? 0)} resamples, expanded percentiles, seed ${seed})`;
 }

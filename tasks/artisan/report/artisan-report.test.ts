@@ -4,7 +4,6 @@ import { campaignSpec, systemSpec } from '../../../src/fakes/suite-bench.js';
 import type { TrialRow } from '../../../src/ports/records.js';
 import { reportStatuses } from './artisan-report.js';
 import { campaignFindings, exportedFindings } from './findings.js';
-import { studyShare } from './papers.js';
 import { reviewAgreement } from './reviews.js';
 
 const agent = (id: string, options = {}) => systemSpec({ id, generator: 'agent', model: 'm', options });
@@ -50,7 +49,7 @@ const TRIALS = [
 const input = { spec, trials: TRIALS, suiteFolder: '.', reviews: [] };
 
 test('the published table’s form stands beside what was published, with the difference said', async () => {
-  const { tables, metrics } = await reportStatuses(input);
+  const { tables, metrics, figures } = await reportStatuses(input);
   const [statuses, , papers, costs, , ablations] = tables;
   expect(statuses?.rows.map((row) => [row[0], row[1], row[2], ...row.slice(5)])).toEqual([
     ['whole', 4, 3, 2, 1, 1, 0, 0, 0],
@@ -58,6 +57,18 @@ test('the published table’s form stands beside what was published, with the di
     ['Artisan (published)', 60, 44, null, null, null, null, null, null],
     ['mini-swe-agent (published)', 60, 14, null, null, null, null, null, null],
   ]);
+  // Shares of the papers a, b, c.
+  const whole = { value: 2 / 3, interval: { low: 0, high: 1 } };
+  const bare = { value: 1 / 6, interval: { low: 0, high: expect.closeTo(1 / 6 + 4.302653 / 6, 5) as number } };
+  expect(statuses?.rows.slice(0, 2).map(([, , , share, cells]) => [share, cells])).toEqual([
+    [whole, 1],
+    [bare, 0.375],
+  ]);
+  const method = { name: 'group-t', level: 0.95, units: 3, resamples: null, seed: null };
+  expect(metrics).toMatchObject({
+    whole: { byPaper: { ...whole, method }, partialCredit: 1, right: { tables: { right: 4, passed: 3, of: 4 } } },
+    bare: { byPaper: { ...bare, method }, partialCredit: 0.375, right: { tables: { right: 1, passed: 1, of: 4 } } },
+  });
   expect(statuses?.notes.join(' ')).toMatch(/60 other tables of 23 papers/);
   expect(costs?.rows[0]?.slice(0, 2)).toEqual(['whole', 0.01]);
   expect(papers?.rows).toEqual([
@@ -67,6 +78,20 @@ test('the published table’s form stands beside what was published, with the di
   ]);
   expect(ablations?.rows[0]?.slice(0, 4)).toEqual(['tools', 'whole (all)', 'bare (bash)', 4]);
   expect(ablations?.rows[0]?.slice(5)).toEqual([0, 2, '0.500']);
+  expect(figures).toMatchObject({
+    published: [
+      { graded: 60, passed: 44, usd: 0.45, wallSeconds: 2880 },
+      { graded: 60, passed: 14, usd: null, wallSeconds: null },
+    ],
+    ablations: [
+      {
+        ...{ option: 'tools', of: { system: 'whole', value: 'all' }, against: { system: 'bare', value: 'bash' } },
+        ...{ tasks: 4, gained: 0, lost: 2, p: 0.5 },
+        difference: { value: -0.5, method: { name: 'task-bootstrap', units: 4, seed: spec.seed } },
+      },
+    ],
+    findings: [],
+  });
   expect(metrics).toMatchObject({ whole: { graded: 4, full: 2, 'last-mile': 1 } });
 });
 
@@ -81,9 +106,9 @@ test('cells, rows, tables and papers have outcomes of their own, beside which th
   expect(metrics).toMatchObject({
     whole: {
       right: { cells: { right: 16, of: 16 }, papers: { right: 3, passed: 2, of: 3 } },
-      papers: { c: { graded: 1, right: true, passed: false, rows: { right: 2, of: 2 } } },
+      papers: { c: { graded: 1, right: true, passed: false, tables: { right: 1, passed: 0, of: 1 } } },
     },
-    bare: { papers: { a: { graded: 2, right: false, passed: false, tables: { right: 1, of: 2 } } } },
+    bare: { papers: { a: { graded: 2, right: false, passed: false, tables: { right: 1, passed: 1, of: 2 } } } },
   });
   // Graded before rows were counted.
   const old = [trial('whole', 'a1', 'full', { metrics: { full: 1, matched: 1 } })];
@@ -105,7 +130,12 @@ test('cost and time are told part by part, formatting and opinions among them', 
     ],
     stages: [{ ...stage, stage: 'generate' as const }],
   };
-  const { tables } = await reportStatuses({ ...input, usage });
+  const trials = TRIALS.map((each) => ({
+    ...each,
+    ...{ startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:01:30Z' },
+    metrics: { ...each.metrics, seconds: 5, ...(each.systemId === 'whole' ? { submissions: 2, revealed: 1 } : {}) },
+  }));
+  const { tables, metrics } = await reportStatuses({ ...input, trials, usage });
   const parts = tables.find(({ title }) => title === 'Cost and time of a task by part');
   expect(parts?.rows.slice(0, 7)).toEqual([
     ['whole', 'agent turns', '3.0', 0.009, 30],
@@ -117,18 +147,31 @@ test('cost and time are told part by part, formatting and opinions among them', 
     ['whole', 'twin runs', null, 0, 3],
     ['whole', 'opinion', '0.8', 0.001, null],
   ]);
+  expect(metrics).toMatchObject({
+    whole: {
+      parts: [
+        { part: 'turns', times: 3, usd: 0.009, seconds: 30 },
+        { part: 'work', times: null, usd: 0, seconds: 8 },
+        { part: 'formatting', times: 1, usd: 0, seconds: null },
+        { part: 'whole', times: null, usd: 0, seconds: 2 },
+        { part: 'withheld', times: null, usd: 0, seconds: 0.75 },
+        { part: 'twins', times: null, usd: 0, seconds: 3 },
+        { part: 'opinion', times: 0.75, usd: 0.001, seconds: null },
+      ],
+    },
+  });
+  const means = tables.find(({ title }) => title === 'A task on average');
+  expect(means?.rows.slice(0, 3)).toEqual([
+    ['whole', 0.01, 90, 5, '3.0', '2.0', '1.0'],
+    ['bare', 0.01, 90, 5, '3.0', null, null],
+    ['Artisan (published)', 0.45, 2880, null, null, null, null],
+  ]);
+  const same = { usd: 0.01, wallSeconds: 90, judgingSeconds: 5, turns: 3 };
+  expect(metrics).toMatchObject({
+    whole: { means: { ...same, submissions: 2, revealed: 1 } },
+    bare: { means: { ...same, submissions: null, revealed: null } },
+  });
   expect(parts?.notes.join(' ')).toMatch(/asks no model: it costs nothing/);
-});
-
-test('an interval by paper counts each paper once', () => {
-  // Shares 1, 1, 0: mean 2/3, standard error 1/3, t(0.975; 2) = 4.302653: beyond both ends.
-  expect(studyShare(TRIALS.slice(0, 4))).toEqual({ value: 2 / 3, interval: { low: 0, high: 1 } });
-  // Shares 1/2, 0, 0, 0: mean 1/8, standard error 1/8, t(0.975; 3) = 3.182446.
-  const four = [...TRIALS.slice(4), trial('bare', 'd1', 'static')];
-  const share = studyShare(four) as { value: number; interval: { low: number; high: number } };
-  expect(share.value).toBe(0.125);
-  expect(share.interval.high).toBeCloseTo(0.125 + 3.182446 * 0.125, 5);
-  expect(studyShare([])).toBeNull();
 });
 
 const review = (id: string, judged: string, status: string, author = 'a'): RecordedReview => ({
@@ -152,7 +195,7 @@ test('agreement is Cohen’s kappa over the last review of each trial, and both 
   expect(agreement).toMatchObject({ trials: 3, agreed: 2 });
   expect(agreement.kappa).toBeCloseTo((2 / 3 - 4 / 9) / (5 / 9), 12);
   expect(reviewAgreement([])).toEqual({ trials: 0, agreed: 0, kappa: null });
-  const { tables, metrics } = await reportStatuses({ ...input, reviews });
+  const { tables, metrics, figures } = await reportStatuses({ ...input, reviews });
   const shown = tables.find(({ title }) => title === 'Reviews');
   expect(shown?.rows).toHaveLength(4);
   expect(tables.find(({ title }) => title === 'Judges and people')?.rows).toEqual([
@@ -160,7 +203,17 @@ test('agreement is Cohen’s kappa over the last review of each trial, and both 
     ['bare', 4, 1, 1, 1, 1, null],
     ['all', 8, 4, 5, 3, 2, '0.40'],
   ]);
-  expect(metrics).toMatchObject({ reviews: { judged: 4, reviewed: 5, trials: 3, agreed: 2 } });
+  expect(figures).toMatchObject({ reviews: { judged: 4, reviewed: 5, trials: 3, agreed: 2, all: reviews } });
+  expect(metrics).toMatchObject({
+    whole: { reviews: { graded: 4, judged: 3, reviewed: 4, trials: 2, agreed: 1, kappa: 0 } },
+    bare: { reviews: { graded: 4, judged: 1, reviewed: 1, trials: 1, agreed: 1, kappa: null } },
+  });
+  // A system of such a name is one like any other.
+  const named = { ...spec, systems: [agent('reviews')] };
+  const own = [trial('reviews', 'a1', 'full')];
+  expect((await reportStatuses({ ...input, spec: named, trials: own })).metrics).toMatchObject({
+    reviews: { full: 1 },
+  });
 });
 
 test('a cell in which two systems agree on another value is a finding, and others are none', async () => {

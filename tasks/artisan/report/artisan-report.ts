@@ -1,70 +1,64 @@
 import type { Json } from '../../../src/contract/json.js';
-import type { TrialRow } from '../../../src/ports/records.js';
+import type { RecordedReview } from '../../../src/contract/verdict.js';
 import type { ReportCell, ReportInput, ReportTable, SuiteReport } from '../../../src/suite/report.js';
-import { metricOf, STATUSES, type Status } from '../judge/verdict.js';
-import { ablationTable } from './ablations.js';
-import { campaignFindings, findingTable } from './findings.js';
-import { paperTable, studyShare } from './papers.js';
+import { STATUSES } from '../judge/verdict.js';
+import { ablationsOf, ablationTable, type Ablation } from './ablations.js';
+import { campaignFindings, findingTable, type CellFinding } from './findings.js';
+import { paperTable } from './papers.js';
 import { partTable } from './cost-by-part.js';
-import { judgedAndReviewed, reviewTables } from './reviews.js';
-import { paperOutcomes, rightMetrics, rightTable } from './right-values.js';
+import { PUBLISHED } from './published.js';
+import { judgedAndReviewed, reviewTables, type Judged } from './reviews.js';
+import { rightTable } from './right-values.js';
+import { systemFigures, type SystemFigures } from './system-figures.js';
 
-/** How the graded trials of one system ended. */
-type Counts = Record<Status, number> & { graded: number; unproven: number };
+/** Everything the report says beyond single systems, as `suite_figures` has it. */
+export interface CampaignFigures {
+  published: typeof PUBLISHED;
+  ablations: Ablation[];
+  findings: CellFinding[];
+  /** Both counts over all systems, and every review. */
+  reviews: Judged & { all: readonly RecordedReview[] };
+}
 
-/**
- * What was published of other systems, on other tasks: 60 tables of 23 papers (Baek and Pradel, Artisan: Agentic Artifact Evaluation,
- * arXiv 2602.10046, 2026, abstract): 44 scripts, 3.14 times as many as mini-swe-agent, at $0.45 and 48 minutes a task on average.
- */
-const PUBLISHED = [
-  { system: 'Artisan (published)', graded: 60, passed: 44, usd: 0.45, minutes: 48 },
-  { system: 'mini-swe-agent (published)', graded: 60, passed: 14, usd: null, minutes: null },
-];
-
-/** The published table's form, beside the published rows; per paper; ablations; findings; what people said. */
+/** The published table's form, beside the published rows; per paper; ablations; findings; what people said. Tables say nothing that is not data. */
 export async function reportStatuses(input: ReportInput): Promise<SuiteReport> {
-  const { spec, trials, reviews, usage } = input;
-  const systems = spec.systems.map(({ id }) => {
-    const own = trials.filter(
-      ({ systemId, outcome }) => systemId === id && (outcome === 'passed' || outcome === 'failed'),
-    );
-    return { system: id, own, counts: countsOf(own) };
-  });
+  const { spec, trials, reviews } = input;
+  const graded = trials.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+  const systems = spec.systems.map(({ id: system }) => ({
+    system,
+    ...systemFigures(
+      system,
+      graded.filter(({ systemId }) => systemId === system),
+      input,
+    ),
+  }));
   const findings = await campaignFindings(input);
-  const graded = systems.flatMap(({ own }) => own);
-  const tables = [
-    statusTable(systems),
-    rightTable(systems),
-    paperTable(systems),
-    costTable(systems),
-    partTable(systems, usage),
-    ...ablationTable(spec, trials),
-    ...findingTable(findings),
-    ...reviewTables(systems, reviews),
-  ];
+  const ablations = ablationsOf(spec, trials);
+  const judged = judgedAndReviewed(graded, reviews);
+  const figures: CampaignFigures = {
+    ...{ published: PUBLISHED, ablations, findings },
+    reviews: { ...judged, all: reviews },
+  };
   return {
-    metrics: {
-      ...Object.fromEntries(
-        systems.map(({ system, own, counts }) => [
-          system,
-          { ...counts, right: rightMetrics(own), papers: paperOutcomes(own) },
-        ]),
-      ),
-      ...(findings.length === 0 ? {} : { findings }),
-      reviews: { ...judgedAndReviewed(graded, reviews), all: reviews },
-    } as unknown as Json,
-    tables,
+    metrics: Object.fromEntries(systems.map(({ system, ...figures }) => [system, figures])) as unknown as Json,
+    figures: figures as unknown as Json,
+    tables: [
+      statusTable(systems),
+      rightTable(systems),
+      paperTable(systems),
+      costTable(systems),
+      partTable(systems),
+      ...ablationTable(ablations),
+      ...findingTable(findings),
+      ...reviewTables(systems, judged, reviews),
+    ],
   };
 }
 
-interface Counted {
-  system: string;
-  own: readonly TrialRow[];
-  counts: Counts;
-}
+type NamedFigures = SystemFigures & { system: string };
 
-function statusTable(systems: readonly Counted[]): ReportTable {
-  const unproven = systems.reduce((sum, { counts }) => sum + counts.unproven, 0);
+function statusTable(systems: readonly NamedFigures[]): ReportTable {
+  const unproven = systems.reduce((sum, system) => sum + system.unproven, 0);
   const empty = STATUSES.map((): ReportCell => null);
   return {
     title: 'Statuses',
@@ -77,9 +71,10 @@ function statusTable(systems: readonly Counted[]): ReportTable {
       ...STATUSES.map((title) => ({ title, kind: 'count' as const })),
     ],
     rows: [
-      ...systems.map(({ system, own, counts }): ReportCell[] => [
-        ...[system, counts.graded, counts.full + counts['last-mile'], studyShare(own)],
-        ...[own.length === 0 ? null : meanOf(own, 'matched'), ...STATUSES.map((status) => counts[status])],
+      ...systems.map((each): ReportCell[] => [
+        ...[each.system, each.graded, each.right.tables.passed],
+        each.byPaper && { value: each.byPaper.value, interval: each.byPaper.interval },
+        ...[each.partialCredit, ...STATUSES.map((status) => each[status])],
       ]),
       ...PUBLISHED.map(({ system, graded, passed }): ReportCell[] => [system, graded, passed, null, null, ...empty]),
     ],
@@ -94,11 +89,7 @@ function statusTable(systems: readonly Counted[]): ReportTable {
   };
 }
 
-function costTable(systems: readonly Counted[]): ReportTable {
-  const mean = (own: readonly TrialRow[], metric: string): ReportCell =>
-    own.length === 0 ? null : meanOf(own, metric);
-  const usd = (own: readonly TrialRow[]): ReportCell =>
-    own.length === 0 ? null : own.reduce((sum, { costMicroUsd }) => sum + costMicroUsd, 0) / own.length / 1_000_000;
+function costTable(systems: readonly NamedFigures[]): ReportTable {
   return {
     title: 'A task on average',
     columns: [
@@ -109,12 +100,12 @@ function costTable(systems: readonly Counted[]): ReportTable {
       ...['turns', 'submissions', 'cells revealed'].map((title) => ({ title, kind: 'text' as const })),
     ],
     rows: [
-      ...systems.map(({ system, own }): ReportCell[] => [
-        ...[system, usd(own), wallOf(own), mean(own, 'seconds')],
-        ...['turns', 'submissions', 'revealed'].map((metric) => short(mean(own, metric))),
+      ...systems.map(({ system, means }): ReportCell[] => [
+        ...[system, means.usd, means.wallSeconds, means.judgingSeconds],
+        ...[means.turns, means.submissions, means.revealed].map(short),
       ]),
-      ...PUBLISHED.map(({ system, usd: paid, minutes }): ReportCell[] => [
-        ...[system, paid, minutes === null ? null : 60 * minutes, null, null, null, null],
+      ...PUBLISHED.map(({ system, usd, wallSeconds }): ReportCell[] => [
+        ...[system, usd, wallSeconds, null, null, null, null],
       ]),
     ],
     notes: [
@@ -123,26 +114,4 @@ function costTable(systems: readonly Counted[]): ReportTable {
   };
 }
 
-const short = (value: ReportCell): ReportCell => (typeof value === 'number' ? value.toFixed(1) : null);
-
-/** Of trials that have the metric; null where none has. */
-function meanOf(trials: readonly TrialRow[], metric: string): number | null {
-  const values = trials.flatMap(({ metrics }) => metrics[metric] ?? []);
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function wallOf(trials: readonly TrialRow[]): number | null {
-  const walls = trials.flatMap(({ startedAt, endedAt }) =>
-    startedAt === null || endedAt === null ? [] : [(Date.parse(endedAt) - Date.parse(startedAt)) / 1000],
-  );
-  return walls.length === 0 ? null : walls.reduce((sum, wall) => sum + wall, 0) / walls.length;
-}
-
-function countsOf(graded: readonly TrialRow[]): Counts {
-  const count = (metric: string): number => graded.filter(({ metrics }) => metrics[metric] === 1).length;
-  const statuses = Object.fromEntries(STATUSES.map((status) => [status, count(metricOf(status))])) as Record<
-    Status,
-    number
-  >;
-  return { graded: graded.length, unproven: count('unproven'), ...statuses };
-}
+const short = (value: number | null): ReportCell => (value === null ? null : value.toFixed(1));

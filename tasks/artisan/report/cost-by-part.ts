@@ -1,18 +1,38 @@
 import type { TrialRow } from '../../../src/ports/records.js';
 import type { ReportCell, ReportInput, ReportTable } from '../../../src/suite/report.js';
 
+/** Making a script (of an agent its turns, of which are work and formatting), the runs that judge it, opinions. */
+const TITLES = {
+  making: 'making',
+  turns: 'agent turns',
+  work: 'of it commands, submissions',
+  formatting: 'of it formatting',
+  whole: 'whole run',
+  withheld: 'withheld runs',
+  twins: 'twin runs',
+  opinion: 'opinion',
+} as const;
+
+type Part = keyof typeof TITLES;
+
+/** Where a graded trial's money and time go: a mean over graded trials, null where it is not counted or not known. */
+export interface PartFigures {
+  part: Part;
+  /** How often it is done. */
+  times: number | null;
+  usd: number;
+  seconds: number | null;
+}
+
 /** Seconds of the runs that judge a script, by what they are for. */
-const JUDGING: readonly [metric: string, part: string][] = [
-  ['secondsWhole', 'whole run'],
-  ['secondsWithheld', 'withheld runs'],
-  ['secondsTwins', 'twin runs'],
+const JUDGING: readonly [metric: string, part: Part][] = [
+  ['secondsWhole', 'whole'],
+  ['secondsWithheld', 'withheld'],
+  ['secondsTwins', 'twins'],
 ];
 
-/** Where a graded trial's money and time go, part by part: making its script, formatting, each kind of run, opinions. */
-export function partTable(
-  systems: readonly { system: string; own: readonly TrialRow[] }[],
-  usage: ReportInput['usage'],
-): ReportTable {
+/** A line a part. @param systems with their figures */
+export function partTable(systems: readonly { system: string; parts: readonly PartFigures[] }[]): ReportTable {
   return {
     title: 'Cost and time of a task by part',
     columns: [
@@ -20,7 +40,11 @@ export function partTable(
       { title: 'cost', kind: 'usd' },
       { title: 'time', kind: 'seconds' },
     ],
-    rows: systems.filter(({ own }) => own.length > 0).flatMap((each) => partsOf(each, usage)),
+    rows: systems.flatMap(({ system, parts }) =>
+      parts.map(({ part, times, usd, seconds }): ReportCell[] => [
+        ...[system, TITLES[part], times === null ? null : times.toFixed(1), usd, seconds],
+      ]),
+    ),
     notes: [
       'Means over graded trials; what is judged only where a table is right counts as nothing elsewhere. making: all attempts, what is waited for included; of it, commands and submissions as the sandbox measured them.',
       'Formatting is done by a tool that asks no model: it costs nothing, and its time is part of the turns. Runs cost nothing: only turns and opinions ask models.',
@@ -28,10 +52,9 @@ export function partTable(
   };
 }
 
-function partsOf(
-  { system, own }: { system: string; own: readonly TrialRow[] },
-  usage: ReportInput['usage'],
-): ReportCell[][] {
+/** Part by part: making its script, formatting, each kind of run, opinions. @param own graded trials of the system */
+export function costByPart(system: string, own: readonly TrialRow[], usage: ReportInput['usage']): PartFigures[] {
+  if (own.length === 0) return [];
   const mean = (metric: string): number | null => {
     const values = own.flatMap(({ metrics }) => metrics[metric] ?? []);
     return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / own.length;
@@ -45,18 +68,19 @@ function partsOf(
   const makingSeconds = making.reduce((sum, { wallSeconds }) => sum + wallSeconds, 0) / own.length;
   const [turns, formatted, work] = [mean('turns'), mean('formatted'), mean('workSeconds')];
   return [
-    [
-      system,
-      turns === null ? 'making' : 'agent turns',
-      times(turns),
-      usd(microUsd - opinionMicroUsd),
-      making.length === 0 ? null : makingSeconds,
-    ],
-    ...(work === null ? [] : [[system, 'of it commands, submissions', null, 0, work]]),
-    ...(formatted === null ? [] : [[system, 'of it formatting', times(formatted), 0, null]]),
-    ...JUDGING.map(([metric, part]) => [system, part, null, 0, mean(metric)]),
-    ...(asked === 0 ? [] : [[system, 'opinion', times(asked / own.length), usd(opinionMicroUsd), null]]),
+    {
+      ...{ part: turns === null ? 'making' : 'turns', times: turns, usd: usd(microUsd - opinionMicroUsd) },
+      seconds: making.length === 0 ? null : makingSeconds,
+    },
+    ...(work === null ? [] : [free('work', { seconds: work })]),
+    ...(formatted === null ? [] : [free('formatting', { times: formatted })]),
+    ...JUDGING.map(([metric, part]) => free(part, { seconds: mean(metric) })),
+    ...(asked === 0
+      ? []
+      : [{ part: 'opinion' as const, times: asked / own.length, usd: usd(opinionMicroUsd), seconds: null }]),
   ];
 }
 
-const times = (value: number | null): ReportCell => (value === null ? null : value.toFixed(1));
+const free = (part: Part, { times = null, seconds = null }: Partial<PartFigures>): PartFigures => ({
+  ...{ part, times, usd: 0, seconds },
+});

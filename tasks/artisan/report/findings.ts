@@ -6,7 +6,7 @@ import { isPassing, type TrialReport } from '../judge/verdict.js';
 import { lastReviews } from './reviews.js';
 
 /** A cell in which several systems agree on another value than the printed one: perhaps an error of the paper or of its artifact. */
-interface CellFinding extends Place {
+export interface CellFinding extends Place {
   /** What they printed; the first of them. */
   found: string;
   /** Ids of the systems, and of their trials. */

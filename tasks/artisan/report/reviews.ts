@@ -13,7 +13,7 @@ interface Agreement {
 }
 
 /** Both counts of passed trials, and how far they agree. */
-interface Judged extends Agreement {
+export interface Judged extends Agreement {
   graded: number;
   /** As the judges say. */
   judged: number;
@@ -56,16 +56,15 @@ export function judgedAndReviewed(graded: readonly TrialRow[], reviews: readonly
   };
 }
 
-/** Both counts, in every report; then every review: nothing is overwritten. */
+/** Both counts, in every report; then every review: nothing is overwritten. @param all the counts over all systems */
 export function reviewTables(
-  systems: readonly { system: string; own: readonly TrialRow[] }[],
+  systems: readonly { system: string; reviews: Judged }[],
+  all: Judged,
   reviews: readonly RecordedReview[],
 ): ReportTable[] {
-  const all = systems.flatMap(({ own }) => own);
   const titles = ['graded', 'passed as judged', 'with reviews', 'reviewed', 'agreed'];
-  const rows = [...systems, ...(systems.length > 1 ? [{ system: 'all', own: all }] : [])].map(
-    ({ system, own }): ReportCell[] => {
-      const { graded, judged, reviewed, trials, agreed, kappa } = judgedAndReviewed(own, reviews);
+  const rows = [...systems, ...(systems.length > 1 ? [{ system: 'all', reviews: all }] : [])].map(
+    ({ system, reviews: { graded, judged, reviewed, trials, agreed, kappa } }): ReportCell[] => {
       return [system, graded, judged, reviewed, trials, agreed, kappa === null ? null : kappa.toFixed(2)];
     },
   );

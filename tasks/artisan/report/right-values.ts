@@ -7,15 +7,20 @@ interface Share {
   of: number;
 }
 
+/** Those that are right, and of them those that passed. */
+interface PassedShare extends Share {
+  passed: number;
+}
+
 /** What trials printed, whatever their method: of a row and a table all hidden cells are right. */
 interface RightValues {
   cells: Share;
   rows: Share;
-  tables: Share;
+  tables: PassedShare;
 }
 
 /** What became of one paper. `right`: every table that was graded is right; `passed`: and none of them is copied. */
-interface PaperOutcome extends RightValues {
+export interface PaperOutcome extends RightValues {
   graded: number;
   right: boolean;
   passed: boolean;
@@ -27,16 +32,17 @@ function rightValues(graded: readonly TrialRow[]): RightValues {
     right: graded.reduce((sum, { metrics }) => sum + Math.round((metrics[part] ?? 0) * (metrics[all] ?? 0)), 0),
     of: graded.reduce((sum, { metrics }) => sum + (metrics[all] ?? 0), 0),
   });
-  const tables = graded.filter(({ metrics }) => metrics.matched === 1).length;
+  const right = graded.filter(({ metrics }) => metrics.matched === 1).length;
+  const passed = graded.filter(({ outcome }) => outcome === 'passed').length;
   return {
     cells: share('matched', 'cells'),
     rows: share('rowsMatched', 'rows'),
-    tables: { right: tables, of: graded.length },
+    tables: { right, passed, of: graded.length },
   };
 }
 
 /** Study → its trials. */
-export function byStudy(trials: readonly TrialRow[]): Map<string, TrialRow[]> {
+function byStudy(trials: readonly TrialRow[]): Map<string, TrialRow[]> {
   const studies = new Map<string, TrialRow[]>();
   for (const trial of trials) studies.set(trial.group, [...(studies.get(trial.group) ?? []), trial]);
   return studies;
@@ -50,27 +56,28 @@ export function paperOutcomes(graded: readonly TrialRow[]): Record<string, Paper
       .map(([study, own]) => {
         const values = rightValues(own);
         const right = values.tables.right === own.length;
-        const passed = own.every(({ outcome }) => outcome === 'passed');
+        const passed = values.tables.passed === own.length;
         return [study, { graded: own.length, ...values, right, passed }];
       }),
   );
 }
 
 /** The same over all papers. */
-export function rightMetrics(graded: readonly TrialRow[]): RightValues & { papers: Share & { passed: number } } {
+export function rightMetrics(graded: readonly TrialRow[]): RightValues & { papers: PassedShare } {
   const papers = Object.values(paperOutcomes(graded));
   const count = (is: 'right' | 'passed'): number => papers.filter((paper) => paper[is]).length;
   return { ...rightValues(graded), papers: { right: count('right'), passed: count('passed'), of: papers.length } };
 }
 
 /** How much of what was asked for is right: cell by cell, and as a whole. */
-export function rightTable(systems: readonly { system: string; own: readonly TrialRow[] }[]): ReportTable {
+export function rightTable(
+  systems: readonly { system: string; right: ReturnType<typeof rightMetrics> }[],
+): ReportTable {
   const titles = ['system', 'cells', 'rows', 'tables', 'papers', 'papers passed'];
   return {
     title: 'Right cells, rows, tables and papers',
     columns: titles.map((title) => ({ title, kind: 'text' as const })),
-    rows: systems.map(({ system, own }): ReportCell[] => {
-      const { cells, rows, tables, papers } = rightMetrics(own);
+    rows: systems.map(({ system, right: { cells, rows, tables, papers } }): ReportCell[] => {
       return [system, ...[cells, rows, tables, papers, { right: papers.passed, of: papers.of }].map(shareText)];
     }),
     notes: [

@@ -100,18 +100,21 @@ function leftOut(funnels: readonly StudyFunnel[]): string {
 function reasonsTable(funnels: readonly StudyFunnel[]): string {
   const all = funnels.flatMap(({ study, rows }) => rows.map((row) => ({ study, row })));
   const open = all.filter(({ row }) => row.verdict !== 'in');
-  const keyOf = ({ row }: (typeof open)[number]): string =>
-    [row.criterion, row.verdict, row.why.replace(/^\S+\.\w+ /, '')].join('|');
-  const keys = [...new Set(open.map(keyOf))];
-  const ranked = CRITERIA.flatMap(({ id }) => keys.filter((key) => key.startsWith(`${id}|`)).sort());
-  const rows = ranked.map((key) => {
-    const [criterion = '', verdict = '', why = ''] = key.split('|');
-    const cases = open.filter((each) => keyOf(each) === key);
-    const [first] = cases;
-    const place = first?.row.evidence[0];
-    const where = place === undefined ? '' : ` (${place.file}${place.line === null ? '' : `:${place.line}`})`;
-    const name = first?.row.table ?? first?.study ?? '';
-    return [`\`${criterion}\``, verdict, why, String(cases.length), `\`${name}\`${where}`];
+  // Without the file that a reason begins with: it is told as a place.
+  const whyOf = ({ row }: (typeof open)[number]): string => row.why.replace(/^\S+\.\w+ /, '');
+  const keyOf = (each: (typeof open)[number]): string => `${each.row.verdict} ${whyOf(each)}`;
+  const rows = CRITERIA.flatMap(({ id }) => {
+    const own = open.filter(({ row }) => row.criterion === id);
+    const keys = [...new Set(own.map(keyOf))].sort();
+    return keys.flatMap((key) => {
+      const cases = own.filter((each) => keyOf(each) === key);
+      const [first] = cases;
+      if (first === undefined) return [];
+      const { verdict, table, evidence } = first.row;
+      const [place] = evidence;
+      const where = place === undefined ? '' : ` (${place.file}${place.line === null ? '' : `:${place.line}`})`;
+      return [[`\`${id}\``, verdict, whyOf(first), String(cases.length), `\`${table ?? first.study}\`${where}`]];
+    });
   });
   return rows.length === 0 ? 'Nothing.' : markdownTable(['criterion', 'verdict', 'why', 'how many', 'such as'], rows);
 }
