@@ -59,11 +59,14 @@ export function intervalNotes(rows: readonly ScoreRow[]): string[] {
   const methods = [...new Set(rows.flatMap(({ method }) => method ?? []).map(methodName))];
   const isAny = rows.some(({ clustered }) => clustered !== null);
   // One sentence is enough: of the system that was tried on most groups.
-  const whys = rows.flatMap(({ unclustered }) => unclustered ?? []);
-  const [why] = whys.sort((one, other) => parseInt(other) - parseInt(one));
+  const triedOn = ({ system }: ScoreRow): number =>
+    rows.filter((row) => row.system === system && row.group !== null && row.score !== null).length;
+  const why = rows
+    .filter(({ unclustered }) => unclustered !== null)
+    .toSorted((one, other) => triedOn(other) - triedOn(one))[0]?.unclustered;
   return [
     ...(methods.length === 0 ? [] : [`Intervals: ${methods.join('; ')}.`]),
-    ...(isAny || why === undefined ? [] : [`Not clustered by group: ${why}.`]),
+    ...(isAny || !why ? [] : [`Not clustered by group: ${why}.`]),
   ];
 }
 
