@@ -4,10 +4,11 @@
  *
  *   npx tsx bench/artisan/labelled-scripts.ts --out FOLDER [--seed 18] [--studies silver,bcg] [--state .durabench]
  *
- * Writes FOLDER/01.txt and so on (study, table and files by what they hold, then the script), and FOLDER/labels.json for afterwards.
+ * Writes FOLDER/01.txt and so on (study, table and names of its files, then the script), FOLDER/files with what they hold, and
+ * FOLDER/labels.json for afterwards.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFileBlobs } from '../../src/adapters/blobs/file-blobs.js';
 import { drawingKey } from '../../src/domain/drawing-key.js';
@@ -82,22 +83,24 @@ const inOrder = <Item>(items: readonly Item[], keyOf: (item: Item) => string): I
 
 const numberOf = (index: number): string => String(index + 1).padStart(2, '0');
 
-/** What a reviewer sees: nothing of the family or of its label. */
+/** What a reviewer sees: nothing of the family or of its label, and no file's role, which he is to find from what the file holds. */
 async function sheet({ task, script }: Drawn): Promise<string> {
-  const { whole, withheld, underived } = task.artifacts;
-  const [files, unspoiled] = [await pathsOf(whole), await pathsOf(withheld ?? whole)];
-  const raw = underived === null ? unspoiled : await pathsOf(underived);
-  const roleOf = (path: string): string =>
-    !unspoiled.includes(path) ? 'result' : raw.includes(path) ? 'raw or code' : 'derived';
+  const { sha256 } = task.artifacts.whole;
+  const folder = join('files', sha256.slice(0, 12));
+  const files = await readTarEntries(await blobs.get(sha256));
+  for (const { name, content } of files) await writeInto(join(out ?? '', folder, name), content);
   return [
     `${task.study}: ${task.title}`,
     task.caption,
     formatTable(task.shape, (row, { key }) => task.printed[row]?.[key] ?? ''),
-    ...files.map((path) => `${path} (${roleOf(path)})`),
+    `--- /artifact, which is ${folder} ---`,
+    ...files.map(({ name }) => name),
     '--- script ---',
     `${script}\n`,
   ].join('\n');
 }
 
-const pathsOf = async ({ sha256 }: { sha256: string }): Promise<string[]> =>
-  (await readTarEntries(await blobs.get(sha256))).map(({ name }) => name);
+async function writeInto(path: string, content: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+}

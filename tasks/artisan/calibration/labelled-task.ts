@@ -13,11 +13,17 @@ interface LabelledScript {
   label: Label | null;
 }
 
+/** A task as a family means it. */
+interface FamilyTask extends ArtisanTask {
+  /** The file that was added for the family, relative to the artifact; missing where none was. */
+  added?: string;
+}
+
 /** The script of a family for a task. */
-export async function labelledScript(task: ArtisanTask, family: Family, blobs: Content): Promise<LabelledScript> {
+export async function labelledScript(task: FamilyTask, family: Family, blobs: Content): Promise<LabelledScript> {
   const made = await familyTask(task, family, blobs);
-  // A task whose own reference needs no derived file has nothing that must be computed from one.
-  const isLabelled = !family.isFromDerived || made.best === 'last-mile';
+  // Where a study ships derived files of its own none is added: the script would be that of the family that reads none, once more.
+  const isLabelled = !family.isFromDerived || made.added !== undefined;
   const material = isLabelled ? await materialOf(made, blobs) : null;
   const script = material === null ? null : family.derive(material);
   return script === null ? { script: '', label: null } : { script, label: family.label(task) };
@@ -28,7 +34,7 @@ export async function labelledScript(task: ArtisanTask, family: Family, blobs: C
  * order, as a study might ship them sorted; on a twin, those of its data. The reference reads it, and brings the rows back into their
  * order: some tables (of time series) depend on it.
  */
-export async function familyTask(task: ArtisanTask, { isFromDerived }: Family, blobs: Content): Promise<ArtisanTask> {
+export async function familyTask(task: FamilyTask, { isFromDerived }: Family, blobs: Content): Promise<FamilyTask> {
   if (!isFromDerived) return task;
   const material = await materialOf(task, blobs);
   if (material === null || task.artifacts.underived !== null) return task;
@@ -48,7 +54,7 @@ export async function familyTask(task: ArtisanTask, { isFromDerived }: Family, b
   const twins = [];
   for (const twin of task.twins) twins.push({ ...twin, artifact: await withDerived(twin.artifact.sha256) });
   return {
-    ...{ ...task, best: 'last-mile', twins, scripts: { ...task.scripts, reference } },
+    ...{ ...task, added: path, best: 'last-mile', twins, scripts: { ...task.scripts, reference } },
     artifacts: {
       whole: await withDerived(whole.sha256),
       withheld: withheld === null ? null : await withDerived(withheld.sha256),
