@@ -178,7 +178,7 @@ def asked_texts(targets, names, group, wording, named):
                 yield "" if makes_data and maker(told.value) in names else told.kind if targets[0] in wording.plumbing else told.text
             elif is_function:
                 # What only decides which case is tried is not what is asked.
-                yield told.done if isinstance(told, Deed) else "" if told.is_condition else told.text
+                yield told.doing.done if isinstance(told, Deed) else "" if told.is_condition else told.text
             else:
                 yield told.text
         # What is called with no more than one thing and never looked at is not what is asked, where something else is.

@@ -2,6 +2,7 @@
 
 import ast
 
+from doings import Single
 from marks import CUT
 from phrases.names import HOLDERS, names_itself, say_name
 from phrases.operators import JOINED, say_thing
@@ -17,38 +18,43 @@ MODULES = {"random", "linalg", "testing", "special", "fft", "sparse", "stats", "
 
 
 def say_call(speech, node, depth):
+    return doing_of(speech, node, depth).text
+
+
+def doing_of(speech, node, depth):
+    """What a call does, and of a method what it is given."""
     parts = chain(node.func)
     last = parts[-1] if parts else getattr(node.func, "attr", None)
     if last is None:
-        return say_result(speech, speech.inner(node.func, depth), node, depth)
+        return Single(say_result(speech, speech.inner(node.func, depth), node, depth))
     only = node.args[0] if len(node.args) == 1 and not node.keywords else None
     is_plain = parts is not None and (len(parts) == 1 or speech.is_library(parts[0]) and not is_of_a_part(parts))
     if is_plain and only is not None:
         if last == "len":
-            return f"the length of {speech.inner(only, depth)}"
+            return Single(f"the length of {speech.inner(only, depth)}")
         if last in AS_KIND and len(parts) == 1:
-            return f"{speech.inner(only, depth)} as a {AS_KIND[last]}"
+            return Single(f"{speech.inner(only, depth)} as a {AS_KIND[last]}")
         if last == "str":
-            return f"the text of {speech.inner(only, depth)}"
+            return Single(f"the text of {speech.inner(only, depth)}")
         if last in HOLDERS and len(parts) > 1:
             text = speech.said(only, depth)
             if isinstance(only, ast.Constant):
-                return f"a 0-d array of {text}"
+                return Single(f"a 0-d array of {text}")
             # What is compared with is compared by its values; what is handed over is an array.
-            return text if depth == 0 else f"an array {text}" if text.startswith("[") else f"{'an array' if last == 'array' else last} of {text}"
+            return Single(text if depth == 0 else f"an array {text}" if text.startswith("[") else f"{'an array' if last == 'array' else last} of {text}")
     if depth >= DEEPEST:
-        return speech.words(last) + (CUT if node.args or node.keywords else "")
+        return Single(speech.words(last) + (CUT if node.args or node.keywords else ""))
     if last == "hasattr" and len(node.args) == 2:
-        return f"whether {speech.inner(node.args[0], depth)} has {speech.inner(node.args[1], depth)}"
+        return Single(f"whether {speech.inner(node.args[0], depth)} has {speech.inner(node.args[1], depth)}")
     called = speech.values.get(last) if parts and len(parts) == 1 and last not in speech.inner_names else None
     word = speech.words(speech.aliases.get(last, last) if called is None and parts and len(parts) == 1 else last)
     if parts and len(parts) == 2 and parts[0] in ("self", "cls") and isinstance(speech.values.get(path_of(parts)), FUNCTIONS):
         # A method of the test's own class.
-        return say_result(speech, say_name(speech, node.func, parts, depth), node, depth)
+        return Single(say_result(speech, say_name(speech, node.func, parts, depth), node, depth))
     if isinstance(called, DEFINED) or chain(called):
         word = say_name(speech, node.func, parts, depth)
     elif called is not None and not names_itself(called, last):
-        return say_result(speech, say_name(speech, node.func, parts, depth), node, depth)
+        return Single(say_result(speech, say_name(speech, node.func, parts, depth), node, depth))
     word = f"nd{word}" if last == "array" and parts and parts[0] in ("np", "numpy") else word
     given = say_arguments(speech, node, depth)
     if parts and last in speech.qualified and len(parts) > 1:
@@ -56,13 +62,13 @@ def say_call(speech, node, depth):
     if is_plain and (len(parts) < 3 or parts[-2] in MODULES or parts[-2] in speech.libraries):
         made = with_article(word) if last[:1].isupper() or last == "object" else word
         if given:
-            return f"{word}{given if given.startswith('(') and not is_single(speech, node) else f'({given})'}"
-        return made if made != word else f"{made}()"
+            return Single(f"{word}{given if given.startswith('(') and not is_single(speech, node) else f'({given})'}")
+        return Single(made if made != word else f"{made}()")
     if parts and last[:1].isupper() and not given:
-        return f"{speech.words(last)}() of {say_thing(speech, node.func.value, depth)}"
+        return Single(f"{speech.words(last)}() of {say_thing(speech, node.func.value, depth)}")
     receiver = say_thing(speech, node.func.value, depth)
     receiver = f"({receiver})" if " given " in receiver else receiver
-    return f"{speech.words(last)} of {receiver} given {given}" if given else f"{speech.words(last)}() of {receiver}"
+    return Single(f"{speech.words(last)} of {receiver}", given) if given else Single(f"{speech.words(last)}() of {receiver}")
 
 
 def is_single(speech, node):
