@@ -339,6 +339,39 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
       ['assert brew([much(kind, 1) for kind in (1, 2) if kind]) == 1'],
       'brew([much(kind, 1) for each kind of (1, 2) where kind]) is 1',
     ],
+    ['a list that is computed as one', ['assert brew(np.array([0] * 2)) == 1'], 'brew(an array of [0] * 2) is 1'],
+    ['what is computed and handed over in one bracket', ['assert Pot(3)(Pot + 3) == 2'], 'pot(3)(pot + 3) is 2'],
+    [
+      'the name of what is computed without a bracket',
+      ['much = brew(1) + 1', 'assert brew(much) * much == much / 2'],
+      'with much being brew(1) + 1: brew(much) * much is much / 2',
+    ],
+    [
+      'the name of a tuple without a bracket',
+      ['pair = (Pot(1), 2)', 'assert brew(pair) == brew(pair, 4)'],
+      'with pair being (pot(1), 2): brew(pair) is brew(pair, 4)',
+    ],
+    [
+      'a text with the word that joins conditions as it is',
+      ['assert brew(1) == 1 and brew("a or b") == 2'],
+      'brew(1) is 1 and brew("a or b") is 2',
+    ],
+    [
+      'one of several conditions in a bracket',
+      ['assert brew(1) == 1 and (brew(2) == 2 or not brew(3) == 3)'],
+      'brew(1) is 1 and (brew(2) is 2 or (not: brew(3) is 3))',
+    ],
+    [
+      'one of several kinds in a bracket',
+      ['assert brew(1) == 1 and isinstance(brew(2), (int, Pot))'],
+      'brew(1) is 1 and (brew(2) is an integer or pot)',
+    ],
+    [
+      'a thing that is not the same object',
+      ['pot = Pot()', 'assert brew(pot) is not pot', 'assert pot is pot'],
+      'with pot being a pot: brew(pot) is not the same object as pot, pot is the same object as itself',
+    ],
+    ['a check by its name', ['assert_pots_full(brew(1), 2)'], 'pots full: brew(1), 2'],
     ['init inside a name as it is', ['assert brew(1, init_time=2) == 1'], 'brew(1, init time 2) is 1'],
     [
       'names that a class of the test gives as they are spelled',
@@ -454,6 +487,152 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
       'with kind being pot(3): brew(4) is kind',
     ],
   ])('tells %s', (_, body, words) => {
+    expect(said(body)).toBe(words);
+  });
+
+  // Where a condition ends: an "otherwise" belongs to the condition before it that is not closed.
+  it.each<[string, string[], string]>([
+    [
+      'a function, where the inner one has none',
+      [
+        'def heat(much):',
+        '    if much > 3:',
+        '        if much > 5:',
+        '            much.boil()',
+        '    else:',
+        '        much.cool()',
+        '    return much',
+        'assert brew(heat(2)) == 4',
+      ],
+      'with heat being a function of much that (where (much is greater than 3): (where (much is greater than 5): does boil() of much), otherwise: does cool() of much) and gives much: brew(heat(2)) is 4',
+    ],
+    [
+      'a function, where the inner one has its own',
+      [
+        'def heat(much):',
+        '    if much > 3:',
+        '        if much > 5:',
+        '            return 1',
+        '        else:',
+        '            return 2',
+        '    else:',
+        '        return 3',
+        'assert brew(heat(2)) == 4',
+      ],
+      'with heat being a function of much that where (much is greater than 3): (where (much is greater than 5): gives 1, otherwise: gives 2), otherwise: gives 3: brew(heat(2)) is 4',
+    ],
+    [
+      'a function, where the inner one ends a loop',
+      [
+        'def heat(much):',
+        '    if much > 3:',
+        '        for one in much:',
+        '            if one:',
+        '                one.boil()',
+        '    else:',
+        '        much.cool()',
+        'assert brew(heat(2)) == 4',
+      ],
+      'with heat being a function of much that where (much is greater than 3): (for each one of much: where one: does boil() of one), otherwise: does cool() of much: brew(heat(2)) is 4',
+    ],
+    [
+      'a chain of conditions without a bracket',
+      [
+        'def heat(much):',
+        '    if much > 3:',
+        '        return 1',
+        '    elif much > 2:',
+        '        return 2',
+        '    else:',
+        '        return 3',
+        'assert brew(heat(2)) == 4',
+      ],
+      'with heat being a function of much that where (much is greater than 3): gives 1, otherwise: where (much is greater than 2): gives 2, otherwise: gives 3: brew(heat(2)) is 4',
+    ],
+    [
+      'what must fail',
+      [
+        'with pytest.raises(ValueError):',
+        '    if brew(1):',
+        '        if brew(2):',
+        '            brew(3)',
+        '        brew(5)',
+        '    else:',
+        '        brew(4)',
+      ],
+      'where brew(1) is true: (where brew(2) is true: brew(3)) and brew(5), otherwise: brew(4) is refused with ValueError',
+    ],
+    [
+      'a test, by its condition where the inner one ends with it',
+      ['if brew(1):', '    if brew(2):', '        assert brew(3) == 3', 'else:', '    assert brew(4) == 4'],
+      'where brew(1) is true: where brew(2) is true: brew(3) is 3, unless brew(1) is true: brew(4) is 4',
+    ],
+    [
+      'a test, by its condition where the inner one ends a loop that ends with it',
+      [
+        'if brew(1):',
+        '    for kind in (1, 2):',
+        '        if brew(kind):',
+        '            assert brew(3) == 3',
+        'else:',
+        '    assert brew(4) == 4',
+      ],
+      'where brew(1) is true: for each kind of (1, 2): where brew(kind) is true: brew(3) is 3, unless brew(1) is true: brew(4) is 4',
+    ],
+    [
+      'a test, by its condition where nothing was asserted under it',
+      ['if brew(1):', '    kind = 1', 'else:', '    assert brew(4) == 4'],
+      'unless brew(1) is true: brew(4) is 4',
+    ],
+    [
+      'what was done before something else',
+      ['pot = Pot()', 'if brew(1):', '    pot.fill(2)', 'pot.fill(3)', 'assert brew(pot) == 3'],
+      'with pot being a pot: after (where brew(1) is true: fill of pot given 2) and fill of pot given 3, brew(pot) is 3',
+    ],
+  ])('tells which condition is left of %s', (_, body, words) => {
+    expect(said(body)).toBe(words);
+  });
+
+  it.each<[string, string[], string]>([
+    [
+      'what was given to the same thing, and not to what it is made of',
+      ['pot = Pot()', 'pot.fill(3).fill(4)', 'pot.fill(3).fill(5)', 'assert brew(pot) == 3'],
+      'with pot being a pot: after fill of (fill of pot given 3) given 4 and 5, brew(pot) is 3',
+    ],
+    [
+      'what was given to it twice, and something else',
+      ['pot = Pot()', 'pot.fill(1)', 'pot.fill(1)', 'pot.fill(2)', 'assert brew(pot) == 3'],
+      'with pot being a pot: after fill of pot given 1 twice and 2, brew(pot) is 3',
+    ],
+    [
+      'what is set one after the other by itself',
+      ['pot = Pot()', 'pot.litres = pot.fill(1)', 'pot.litres = pot.fill(2)', 'assert brew(pot) == 3'],
+      'with pot being a pot: after setting litres of pot to fill of pot given 1 and setting litres of pot to fill of pot given 2, brew(pot) is 3',
+    ],
+    [
+      'what a text of the test says as it is',
+      ['pot = Pot()', 'pot["as given by"] = 1', 'pot["as given to"] = 2', 'assert brew(pot) == 3'],
+      'with pot being a pot: after setting item "as given by" of pot to 1 and setting item "as given to" of pot to 2, brew(pot) is 3',
+    ],
+    [
+      'what was done under conditions, each by itself',
+      ['pot = Pot()', 'if brew(1):', '    pot.fill(2)', 'if brew(1):', '    pot.fill(3)', 'assert brew(pot) == 3'],
+      'with pot being a pot: after (where brew(1) is true: fill of pot given 2) and (where brew(1) is true: fill of pot given 3), brew(pot) is 3',
+    ],
+    [
+      'what functions were registered with in one',
+      [
+        '@brew.register("a")',
+        'def heat(much):',
+        '    return much',
+        '@brew.register("b")',
+        'def cool(much):',
+        '    return much',
+        'assert brew(2) == heat',
+      ],
+      'with heat being a function of much that gives much: after register of brew given "a" of heat and "b" of cool, brew(2) is heat',
+    ],
+  ])('tells of what was done before %s', (_, body, words) => {
     expect(said(body)).toBe(words);
   });
 

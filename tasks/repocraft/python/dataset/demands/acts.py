@@ -1,8 +1,10 @@
 """What a test does before it looks, or where it is expected to fail, in words."""
 
 import ast
+from dataclasses import replace
 
 from demands.assertions import say_condition
+from doings import Choice, Single
 from phrases.operators import OPERATORS
 from phrases.steps import say_made
 from source import walk
@@ -23,8 +25,16 @@ class Act:
         self.call = call
 
 
+def act_of(demands, statement):
+    """What a statement does, where it is expected to fail; None where that is nothing to tell."""
+    if isinstance(statement, ast.If):
+        first, second = (tuple(doing for one in body if (doing := act_of(demands, one))) for body in (statement.body, statement.orelse))
+        return Choice(say_condition(demands, statement.test), first, second) if first or second else None
+    text = say_act(demands, statement)
+    return Single(text) if text else None
+
+
 def say_act(demands, statement):
-    """What a statement does, where it is expected to fail."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and last_name(statement.value) == "print":
         return ""
     if isinstance(statement, (ast.Assign, ast.AnnAssign)):
@@ -50,13 +60,10 @@ def say_act(demands, statement):
     if isinstance(statement, ast.Assert):
         called = statement.test.left if isinstance(statement.test, ast.Compare) else statement.test
         return demands.speech.say(called)
-    if isinstance(statement, ast.If):
-        first, second = ([text for text in (say_act(demands, one) for one in body) if text] for body in (statement.body, statement.orelse))
-        told = [f"where {say_condition(demands, statement.test)}: {' and '.join(first)}"] if first else []
-        return ", ".join(told + ([f"otherwise: {' and '.join(second)}"] if second else []))
     inner = [part for field in ("body", "orelse") for part in getattr(statement, field, [])]
-    text = next((text for text in (say_act(demands, one) for one in inner) if text), "")
+    doing = next((doing for one in inner if (doing := act_of(demands, one))), None)
     around = [demands.speech.say(item.context_expr, 1) for item in getattr(statement, "items", []) if item.optional_vars is None]
+    text = doing.text if doing else ""
     return f"{text} under {' and '.join(around)}" if text and around else text
 
 
@@ -68,23 +75,26 @@ def act_inside(demands, body, place):
     read = {node.id for inner in body[place + 1 :] for node in walk(inner) if isinstance(node, ast.Name) and is_read(node)}
     if names & read:
         demands.bind(target, statement.value)
-        return ""
-    return say_act(demands, statement)
+        return None
+    return act_of(demands, statement)
 
 
-def say_decorating(demands, statement):
-    """What several decorators make of a function, the innermost first."""
+def decorating(demands, statement):
+    """What a decorator does with a function, or what several make of it, the innermost first."""
+    if len(statement.decorator_list) == 1:
+        doing, word = demands.speech.doing(statement.decorator_list[0]), demands.speech.words(statement.name)
+        return replace(doing, given=f"{doing.given} of {word}") if doing.given else replace(doing, what=f"{doing.what} of {word}")
     word = demands.speech.words(statement.name)
-    return f"making {word} " + " ".join(f"what {demands.speech.say(by, 1)} gives for" for by in statement.decorator_list) + f" {word}"
+    return Single(f"making {word} " + " ".join(f"what {demands.speech.say(by, 1)} gives for" for by in statement.decorator_list) + f" {word}")
 
 
-def say_setting_all(demands, target, value):
-    return f"setting {' and '.join(demands.speech.say(part) for part in target.elts)} at once to {demands.speech.say(value, 1)}"
+def setting_all(demands, target, value):
+    return Single(f"setting {' and '.join(demands.speech.say(part) for part in target.elts)} at once to {demands.speech.say(value, 1)}")
 
 
-def say_making(demands, name, statement):
+def making(demands, name, statement):
     """What a name is made to stand for in a loop or under a condition."""
-    return f"making {demands.speech.words(name)} {say_made(demands.speech, statement, name, demands.speech.say(statement.value))}"
+    return Single(f"making {demands.speech.words(name)} {say_made(demands.speech, statement, name, demands.speech.say(statement.value))}")
 
 
 def say_handed(demands, function, arguments, keywords):

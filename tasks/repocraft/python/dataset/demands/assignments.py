@@ -2,7 +2,7 @@
 
 import ast
 
-from demands.acts import say_act, say_making, say_setting_all
+from demands.acts import act_of, making, setting_all
 from demands.set_up import is_row
 from phrases.names import NAMING
 from source import chain, walk
@@ -19,19 +19,19 @@ def read_assignment(demands, statement):
         if value is None:
             continue
         if changes_something(target):
-            demands.do(lambda: say_act(demands, statement), [root_of(target)])
+            demands.do(lambda: act_of(demands, statement), [root_of(target)])
         elif isinstance(target, ast.Tuple) and all(map(changes_something, target.elts)):
-            demands.do(lambda target=target: say_setting_all(demands, target, statement.value), [root_of(part) for part in target.elts])
+            demands.do(lambda target=target: setting_all(demands, target, statement.value), [root_of(part) for part in target.elts])
         elif name in demands.carried:
             # It is told of the loop as a whole.
             continue
         elif name in demands.changing and (demands.speech.values.get(name) is not None or name in demands.remade):
             demands.speech.remade.add(name)
-            demands.do(lambda name=name: say_making(demands, name, statement), [name])
+            demands.do(lambda name=name: making(demands, name, statement), [name])
         elif isinstance(statement, ast.AugAssign) and name is not None:
             demands.bind(target, ast.BinOp(left=ast.Name(id=name, ctx=ast.Load()), op=statement.op, right=value))
         elif isinstance(statement, ast.AugAssign):
-            demands.do(lambda: say_act(demands, statement), [root_of(target)])
+            demands.do(lambda: act_of(demands, statement), [root_of(target)])
         else:
             demands.bind(target, value)
 

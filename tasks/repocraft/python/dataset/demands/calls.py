@@ -46,15 +46,15 @@ def read_call(demands, call):
     if is_method or is_function and handed:
         # What is handed over may be changed as well.
         is_quiet = demands.is_quiet and not SURROUNDING.match(name)
-        demands.do(lambda: demands.speech.say(call, 1), [receiver] if is_method else handed, call=None if PLAIN_ACTS.search(name) else call, others=handed, is_quiet=is_quiet)
+        demands.do(lambda: demands.speech.doing(call, 1), [receiver] if is_method else handed, call=None if PLAIN_ACTS.search(name) else call, others=handed, is_quiet=is_quiet)
     elif isinstance(call.func, ast.Call) and not hasattr(builtins, name):
         wrapped = [root_of(argument) for argument in [*call.func.args, *call.args] if isinstance(argument, (ast.Name, ast.Attribute))]
-        demands.do(lambda: demands.speech.say(call, 1), wrapped, call)
+        demands.do(lambda: demands.speech.doing(call, 1), wrapped, call)
     elif isinstance(call.func, ast.Name) and name in ("repr", "str", "hash") and not demands.is_quiet:
         demands.note_acceptance(demands.speech.say(call), call)
     elif name == "seed" and call.args:
         # What is drawn afterwards hangs on it, also where a set-up sets it.
-        demands.do(lambda: demands.speech.say(call, 1), [], is_quiet=False)
+        demands.do(lambda: demands.speech.doing(call, 1), [], is_quiet=False)
     elif is_function and call.func.id in demands.imported and not PLAIN_ACTS.search(name):
         demands.note_acceptance(demands.speech.say(call), call)
     return None

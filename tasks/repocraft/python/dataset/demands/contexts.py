@@ -47,7 +47,7 @@ def read_with(demands, statement):
         # A check after what gives a warning is one of its own.
         inner = [part for part, is_one in zip(statement.body, checked) if not is_one or all(checked)]
         acts = [act_inside(demands, inner, place) for place in range(len(inner))]
-        note_raising(demands, call, "; ".join(act for act in acts if act))
+        note_raising(demands, call, "; ".join(act.text for act in acts if act))
     for inner in statement.body:
         if isinstance(inner, ast.Assign) and not any(map(changes_something, inner.targets)):
             # What gave a warning is looked at afterwards.
@@ -73,10 +73,10 @@ def read_unwarned(demands, statement, kinds):
     if len(demands.clauses) > said:
         return
     demands.done = done
-    acts = [act for act in (act_inside(demands, body, place) for place in range(len(body))) if act and not is_unsaid(act)]
+    acts = [act for act in (act_inside(demands, body, place) for place in range(len(body))) if act and not is_unsaid(act.text)]
     if acts:
         named = " or ".join(name for name in (say_exception(demands, one) for one in kinds) if name != "Warning")
-        demands.note(f"{'; '.join(acts)} gives no warning{': ' + named if named else ''}")
+        demands.note(f"{'; '.join(act.text for act in acts)} gives no warning{': ' + named if named else ''}")
 
 
 def is_filter(statement):

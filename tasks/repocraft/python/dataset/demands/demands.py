@@ -3,7 +3,7 @@
 import ast
 
 from clauses import Clause, Deed, Heading, in_order
-from demands.acts import Act, say_act, say_decorating
+from demands.acts import Act, act_of, decorating
 from demands.assertions import say_condition
 from demands.assignments import is_passed_over, read_assignment
 from demands.calls import read_call
@@ -12,6 +12,7 @@ from demands.contexts import read_with
 from demands.flow import ends_test, read_branch, read_loop, read_on, read_try
 from demands.refusals import caught_names
 from demands.set_up import fixtures_of, give_fixture, is_circumstance, is_giving, read_set_up, set_up_statements, tell_rows
+from doings import Headed, Single
 from marks import is_unsaid
 from phrases.ambiguous import doubled_names, qualified_names, spelled_names
 from phrases.speech import Speech
@@ -54,8 +55,8 @@ class Demands:
         # The fixture that is read, until it has given what it gives.
         self.giving = None
         self.closing = ""
-        # What holds for what is read and is not said yet.
-        self.headings = []
+        # What holds for what is read and is not said yet; the conditions that hold there, said or not.
+        self.headings, self.under = [], ()
         # What was said since anything changed.
         self.recent = set()
         # Names that a loop or a condition changes: that is an act.
@@ -118,11 +119,11 @@ class Demands:
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             read_call(self, statement.value)
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, (ast.Subscript, ast.Attribute)):
-            self.do(lambda: f"reading {self.speech.say(statement.value, 1)}", [root_of(statement.value)])
+            self.do(lambda: Single(f"reading {self.speech.say(statement.value, 1)}"), [root_of(statement.value)])
         elif self.giving and isinstance(getattr(statement, "value", None), (ast.Yield, ast.Name, ast.expr)) and is_giving(statement):
             give_fixture(self, statement.value.value if isinstance(statement.value, ast.Yield) else statement.value)
         elif isinstance(statement, ast.Delete):
-            self.do(lambda: say_act(self, statement), [root_of(target) for target in statement.targets])
+            self.do(lambda: act_of(self, statement), [root_of(target) for target in statement.targets])
         elif isinstance(statement, (ast.With, ast.AsyncWith)):
             read_with(self, statement)
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
@@ -136,11 +137,8 @@ class Demands:
         elif isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
             self.speech.bind(ast.Name(id=statement.name, ctx=ast.Store()), statement)
             statement.time = self.speech.clock
-            if len(statement.decorator_list) == 1:
-                by = statement.decorator_list[0]
-                self.do(lambda: f"{self.speech.say(by)} of {self.speech.words(statement.name)}", [statement.name, root_of(by)])
-            elif statement.decorator_list:
-                self.do(lambda: say_decorating(self, statement), [statement.name, *map(root_of, statement.decorator_list)])
+            if statement.decorator_list:
+                self.do(lambda: decorating(self, statement), [statement.name, *map(root_of, statement.decorator_list)])
         else:
             for field in ("body", "handlers", "orelse", "finalbody"):
                 self.read(getattr(statement, field, []))
@@ -166,11 +164,9 @@ class Demands:
 
         def say():
             with self.speech.apart():
-                deeds = [deed for deed in map(self.tell, inner) if deed]
-                meanings = [meaning.text for meaning in self.speech.introductions(LONGEST_CLAUSE, heading.time)]
-            introduced = f"with {', '.join(meanings)}: " if meanings else ""
-            text, did = (introduced + " and ".join(texts) for texts in ([deed.text for deed in deeds], [deed.done for deed in deeds]))
-            return Deed(heading.time, f"{heading.text}: {text}", did if heading.is_condition else f"{heading.text}: {did}") if deeds else None
+                doings = tuple(deed.doing for deed in map(self.tell, inner) if deed)
+                meanings = tuple(meaning.text for meaning in self.speech.introductions(LONGEST_CLAUSE, heading.time))
+            return Headed(heading.text, doings, meanings, heading.is_condition) if doings else None
 
         act = Act(say, self.speech, [root for one in inner for root in one.roots], all(one.is_quiet for one in inner), inner[-1].call)
         act.time = inner[-1].time
@@ -179,12 +175,12 @@ class Demands:
     def tell(self, act):
         """What was done, in words of that moment; None where it is not told."""
         with self.speech.moment(act.values, act.time - 1):
-            said = act.say()
-        deed = Deed(act.time, said.text, said.done) if isinstance(said, Deed) else Deed(act.time, said, said)
-        if said and (is_unsaid(deed.text) or self.speech.gives_away(deed.text)):
-            self.unsaid.append((["what was done"], deed.text))
+            doing = act.say()
+        text = doing.text if doing else ""
+        if is_unsaid(text) or self.speech.gives_away(text):
+            self.unsaid.append((["what was done"], text))
             return None
-        return deed if said else None
+        return Deed(act.time, doing) if text else None
 
     def read_under(self, heading, body):
         """Statements whose first clause says when, or over what, they hold, after what was there before."""
@@ -193,7 +189,9 @@ class Demands:
             self.unsaid.append((["when it holds"], heading.text))
         else:
             self.headings.append(heading)
+        outside, self.under = self.under, (*self.under, *([heading] if heading.is_condition else []))
         self.read(body)
+        self.under = outside
         # Where nothing was said, what a chain of conditions leaves ends as a whole.
         self.headings = [entry for entry in self.headings if entry is not heading and not (entry.is_else and heading.is_else)]
         self.recent = set()
@@ -217,7 +215,7 @@ class Demands:
             return self.speech.forget()
         closing, before = self.led_up_to(body)
         self.recent.add(body)
-        self.clauses.append(Clause(body, before, closing, accepted))
+        self.clauses.append(Clause(body, before, closing, self.under, accepted))
         return None
 
     def led_up_to(self, body):
@@ -225,8 +223,7 @@ class Demands:
         acts, quiet = [act for act in self.done if not act.is_quiet], [act for act in self.done if act.is_quiet]
         told = [self.tell(act) for act in acts]
         if self.rows:
-            rows = tell_rows(self)
-            told.insert(0, Deed(self.row_time, rows, rows))
+            told.insert(0, Deed(self.row_time, Single(tell_rows(self))))
             # What is done to rows is part of what they are.
             told += [self.tell(act) for act in quiet if act.call is not None]
             quiet = [act for act in quiet if act.call is None]

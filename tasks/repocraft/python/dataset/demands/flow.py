@@ -3,11 +3,12 @@
 import ast
 
 from clauses import Heading
-from demands.acts import say_act
+from demands.acts import act_of
 from demands.assertions import say_condition
 from demands.assignments import changed_inside
 from demands.checks import is_check, is_failing
 from demands.refusals import say_exception
+from doings import in_a_row
 from phrases.steps import say_made
 from source import walk
 from syntax import assigned_name, handed_on
@@ -28,11 +29,16 @@ def read_branch(demands, statement):
     since, done, before = demands.speech.clock, list(demands.done), demands.speech.values
     condition, changing = say_condition(demands, statement.test), demands.changing
     demands.changing = changing | {name for name in changed_inside([statement]) if before.get(name) is not None}
+    said = len(demands.clauses)
     demands.read_where(f"where {condition}", statement.body)
+    # Of what was said last.
+    last = demands.clauses[-1].under if len(demands.clauses) > said else ()
+    is_told_apart = len(last) == len(demands.under) + 1
     demands.gather(Heading(since, f"where {condition}", is_condition=True), done)
     done, bound, demands.speech.values = list(demands.done), demands.speech.values, before
     if statement.orelse:
-        demands.read_under(Heading(demands.speech.clock, "otherwise", is_condition=True, is_else=True), statement.orelse)
+        left = "otherwise" if is_told_apart else f"unless {condition}"
+        demands.read_under(Heading(demands.speech.clock, left, is_condition=True, is_else=True), statement.orelse)
     demands.gather(Heading(since, f"unless {condition}", is_condition=True), done)
     demands.changing = changing
     demands.speech.choose(statement.test, before, bound)
@@ -45,9 +51,9 @@ def read_try(demands, statement):
     kinds = [handler.type for handler in statement.handlers if handler.type is not None]
     fails = [node for part in (statement.body, statement.orelse) for inner in part for node in walk(inner) if is_failing(node)]
     if fails and kinds:
-        acts = [say_act(demands, inner) for inner in statement.body if not any(map(is_failing, walk(inner)))]
+        acts = [act_of(demands, inner) for inner in statement.body if not any(map(is_failing, walk(inner)))]
         names = " or ".join(say_exception(demands, kind) for kind in kinds)
-        demands.note(f"{'; '.join(act for act in acts if act) or 'it'} is refused with {names}")
+        demands.note(f"{'; '.join(act.text for act in acts if act) or 'it'} is refused with {names}")
         for handler in statement.handlers:
             demands.speech.told.add(handler.name)
             demands.read(handler.body)
@@ -100,8 +106,8 @@ def end_turn(demands, done):
     if last:
         demands.done = [act for act in demands.done if act not in last]
         closing, demands.closing = demands.closing, ""
-        texts = [deed.text for deed in map(demands.tell, last) if deed]
-        demands.note(f"at the end of each turn {' and '.join(texts)}" if texts else "")
+        doings = [deed.doing for deed in map(demands.tell, last) if deed]
+        demands.note(f"at the end of each turn {in_a_row(doings)}" if doings else "")
         demands.closing = closing
 
 

@@ -39,7 +39,7 @@ def note_text(demands, clause, text, is_pattern=False):
         demands.unstated.append(clause)
     else:
         closing, before = demands.led_up_to(clause)
-        demands.clauses.append(Clause(f"{clause}, with {message(stated, is_pattern)}", before, closing))
+        demands.clauses.append(Clause(f"{clause}, with {message(stated, is_pattern)}", before, closing, demands.under))
 
 
 def say_exception(demands, node):

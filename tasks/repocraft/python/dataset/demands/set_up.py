@@ -3,6 +3,7 @@
 import ast
 import re
 
+from doings import Single
 from harvest import fixture_arguments
 from marks import CUT
 from slicer import SET_UP
@@ -43,7 +44,7 @@ def read_set_up(demands, fixtures):
     for path in dict.fromkeys(changed_by_helpers(demands.unit)):
         first = demands.speech.values.get(path)
         if first is not None and is_literal(first):
-            demands.do(lambda name=path, value=first: f"setting {demands.speech.words(name.rpartition('.')[2])} to {demands.speech.say(value)}", [path])
+            demands.do(lambda name=path, value=first: Single(f"setting {demands.speech.words(name.rpartition('.')[2])} to {demands.speech.say(value)}"), [path])
         demands.speech.give(path, None)
     demands.is_quiet = False
     demands.speech.forget()

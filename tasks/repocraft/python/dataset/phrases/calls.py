@@ -2,9 +2,11 @@
 
 import ast
 
+from doings import Single
 from marks import CUT
+from phrases.forms import Given, Named
 from phrases.names import HOLDERS, names_itself, say_name
-from phrases.operators import JOINED, say_thing
+from phrases.operators import say_thing
 from phrases.room import DEEPEST
 from source import FUNCTIONS, chain
 from syntax import DEFINED, path_of
@@ -17,75 +19,81 @@ MODULES = {"random", "linalg", "testing", "special", "fft", "sparse", "stats", "
 
 
 def say_call(speech, node, depth):
+    return doing_of(speech, node, depth).text
+
+
+def doing_of(speech, node, depth):
+    """What a call does, and of a method what it is given."""
     parts = chain(node.func)
     last = parts[-1] if parts else getattr(node.func, "attr", None)
     if last is None:
-        return say_result(speech, speech.inner(node.func, depth), node, depth)
+        return Single(say_result(speech, speech.inner(node.func, depth), node, depth))
     only = node.args[0] if len(node.args) == 1 and not node.keywords else None
     is_plain = parts is not None and (len(parts) == 1 or speech.is_library(parts[0]) and not is_of_a_part(parts))
     if is_plain and only is not None:
         if last == "len":
-            return f"the length of {speech.inner(only, depth)}"
+            return Single(f"the length of {speech.inner(only, depth)}")
         if last in AS_KIND and len(parts) == 1:
-            return f"{speech.inner(only, depth)} as a {AS_KIND[last]}"
+            return Single(f"{speech.inner(only, depth)} as a {AS_KIND[last]}")
         if last == "str":
-            return f"the text of {speech.inner(only, depth)}"
+            return Single(f"the text of {speech.inner(only, depth)}")
         if last in HOLDERS and len(parts) > 1:
             text = speech.said(only, depth)
             if isinstance(only, ast.Constant):
-                return f"a 0-d array of {text}"
+                return Single(f"a 0-d array of {text}")
             # What is compared with is compared by its values; what is handed over is an array.
-            return text if depth == 0 else f"an array {text}" if text.startswith("[") else f"{'an array' if last == 'array' else last} of {text}"
+            is_list = isinstance(speech.value_of(only), (ast.List, ast.ListComp)) and not isinstance(text, Named)
+            return Single(text if depth == 0 else f"an array {text}" if is_list else f"{'an array' if last == 'array' else last} of {text}")
     if depth >= DEEPEST:
-        return speech.words(last) + (CUT if node.args or node.keywords else "")
+        return Single(speech.words(last) + (CUT if node.args or node.keywords else ""))
     if last == "hasattr" and len(node.args) == 2:
-        return f"whether {speech.inner(node.args[0], depth)} has {speech.inner(node.args[1], depth)}"
+        return Single(f"whether {speech.inner(node.args[0], depth)} has {speech.inner(node.args[1], depth)}")
     called = speech.values.get(last) if parts and len(parts) == 1 and last not in speech.inner_names else None
     word = speech.words(speech.aliases.get(last, last) if called is None and parts and len(parts) == 1 else last)
     if parts and len(parts) == 2 and parts[0] in ("self", "cls") and isinstance(speech.values.get(path_of(parts)), FUNCTIONS):
         # A method of the test's own class.
-        return say_result(speech, say_name(speech, node.func, parts, depth), node, depth)
+        return Single(say_result(speech, say_name(speech, node.func, parts, depth), node, depth))
     if isinstance(called, DEFINED) or chain(called):
         word = say_name(speech, node.func, parts, depth)
     elif called is not None and not names_itself(called, last):
-        return say_result(speech, say_name(speech, node.func, parts, depth), node, depth)
+        return Single(say_result(speech, say_name(speech, node.func, parts, depth), node, depth))
     word = f"nd{word}" if last == "array" and parts and parts[0] in ("np", "numpy") else word
-    given = say_arguments(speech, node, depth)
+    given = given_to(speech, node, depth)
     if parts and last in speech.qualified and len(parts) > 1:
         word = f"{word} of {speech.words(parts[-2])}"
     if is_plain and (len(parts) < 3 or parts[-2] in MODULES or parts[-2] in speech.libraries):
         made = with_article(word) if last[:1].isupper() or last == "object" else word
         if given:
-            return f"{word}{given if given.startswith('(') and not is_single(speech, node) else f'({given})'}"
-        return made if made != word else f"{made}()"
+            return Single(f"{word}{in_brackets(given)}")
+        return Single(made if made != word else f"{made}()")
     if parts and last[:1].isupper() and not given:
-        return f"{speech.words(last)}() of {say_thing(speech, node.func.value, depth)}"
+        return Single(f"{speech.words(last)}() of {say_thing(speech, node.func.value, depth)}")
     receiver = say_thing(speech, node.func.value, depth)
     receiver = f"({receiver})" if " given " in receiver else receiver
-    return f"{speech.words(last)} of {receiver} given {given}" if given else f"{speech.words(last)}() of {receiver}"
-
-
-def is_single(speech, node):
-    """Whether a call has one argument that is not in brackets by itself."""
-    return len(node.args) == 1 and not node.keywords and not isinstance(speech.value_of(node.args[0]), (ast.Tuple, ast.BinOp))
+    return Single(f"{speech.words(last)} of {receiver}", given.text) if given else Single(f"{speech.words(last)}() of {receiver}")
 
 
 def say_result(speech, text, node, depth):
-    given = say_arguments(speech, node, depth)
+    given = given_to(speech, node, depth)
     if " " not in text:
-        return f"{text}{given}" if is_several(node) and given.startswith("(") or given.startswith("((") else f"{text}({given})"
-    return f"what {text} gives for {given}" if given else f"what calling {text} gives"
+        return f"{text}{in_brackets(given) if given else '()'}"
+    return f"what {text} gives for {given.text}" if given else f"what calling {text} gives"
 
 
-def say_arguments(speech, node, depth):
+def in_brackets(given):
+    return given.text if given.is_closed else f"({given.text})"
+
+
+def given_to(speech, node, depth):
+    """What a call is given; None where it is nothing."""
     named = [f"{say_keyword(speech, keyword.arg)} {speech.inner(keyword.value, depth)}" for keyword in node.keywords if keyword.arg]
     unpacked = [f"all of {speech.inner(keyword.value, depth)}" for keyword in node.keywords if not keyword.arg]
     every = [speech.inner(argument, depth) for argument in node.args] + named + unpacked
     most = speech.widest
     shown = every[:most] + ([] if len(every) <= most else [CUT])
     if len(shown) == 1 and node.args:
-        return say_alone(speech, node.args[0], shown[0])
-    return f"({', '.join(shown)})" if len(shown) > 1 else "".join(shown)
+        return given_alone(speech, node.args[0], shown[0])
+    return Given(f"({', '.join(shown)})", is_closed=True) if len(shown) > 1 else Given(shown[0]) if shown else None
 
 
 def say_keyword(speech, name):
@@ -93,12 +101,10 @@ def say_keyword(speech, name):
     return name if name != name.lower() and not speech.gives_away(name) else speech.words(name)
 
 
-def say_alone(speech, node, text):
+def given_alone(speech, node, text):
     """The only argument of a call: in brackets where it is a tuple or computed, or the call would seem to end before it does."""
-    opened = speech.value_of(node)
-    is_joined = isinstance(opened, ast.BinOp) and bool(JOINED.search(text))
-    is_tuple = isinstance(opened, ast.Tuple) and text.startswith("(")
-    return f"({text})" if is_joined or is_tuple else text
+    is_told = isinstance(speech.value_of(node), (ast.BinOp, ast.Tuple)) and not isinstance(text, Named)
+    return Given(f"({text})", is_closed=True) if is_told else Given(text)
 
 
 def is_of_a_part(parts):

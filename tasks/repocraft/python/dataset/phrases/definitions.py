@@ -3,9 +3,10 @@
 import ast
 from collections import Counter
 
+from doings import Single, in_a_row
 from marks import CUT, is_unsaid
 from phrases.room import DEEPEST, LONGEST_BODY, WIDE
-from phrases.steps import one_after_another, say_steps
+from phrases.steps import steps_of
 from source import FUNCTIONS, chain, walk
 from syntax import changed_roots, is_read
 
@@ -81,21 +82,21 @@ def say_doing(speech, node, depth):
     speech.told, speech.touches = speech.told | own, list(speech.touches)
     speech.reads = Counter(".".join(parts) for parts in (chain(part) for part in walk(node) if is_read(part)) if parts) | speech.reads
     told, is_whole = [], True
-    for text in say_steps(speech, node.body, depth, since):
-        if is_unsaid(text) or len(text) + sum(map(len, told)) > LONGEST_BODY:
+    for step in steps_of(speech, node.body, depth, since):
+        if is_unsaid(step.text) or len(step.text) + sum(len(before.text) for before in told) > LONGEST_BODY:
             is_whole = False
             break
-        told.append(text)
+        told.append(step)
     speech.values, speech.told, speech.reads, speech.touches, speech.introduced, speech.unbound = outside
     speech.own_names, speech.carried, speech.changed = outer
     if not is_whole and isinstance(node, ast.FunctionDef) and speech.values.get(node.name) is node:
         # Nobody can say what it gives.
         speech.unbound.add(node.name)
     if not is_whole:
-        told.append(CUT)
+        told.append(Single(CUT))
     # What is defined outside is explained outside.
     speech.pending = pending + [entry for entry in speech.pending if entry not in pending and getattr(entry[2], "time", 0) <= since]
-    return one_after_another(told)
+    return in_a_row(told)
 
 
 def bound_by(member):

@@ -7,8 +7,9 @@ from collections import Counter
 from contextlib import contextmanager
 
 from clauses import Meaning
+from doings import Single
 from marks import UNSAID, is_unsaid
-from phrases.calls import say_call
+from phrases.calls import doing_of, say_call
 from phrases.containers import say_awaited, say_comprehension, say_elements, say_item, say_mapping, say_slice, say_unpacked
 from phrases.definitions import say_class, say_function, say_kinds, say_lambda, say_outline
 from phrases.literals import say_composed, say_literal
@@ -139,16 +140,24 @@ class Speech:
         return node
 
     def say(self, node, depth=0, longest=LONGEST_PHRASE):
+        return self.fitting(node, lambda level: self.said(node, level), len, depth, longest)
+
+    def doing(self, node, depth=0):
+        """What an expression does that stands alone, as data where it is a call."""
+        speak = doing_of if isinstance(node, ast.Call) else lambda *given: Single(self.said(*given[1:]))
+        return self.fitting(node, lambda level: speak(self, node, level), lambda doing: len(doing.text), depth)
+
+    def fitting(self, node, speak, length, depth, longest=LONGEST_PHRASE):
         """As much as there is room for: where it is too long, the ends of its texts go, then the innermost level, then the next."""
         pending = list(self.pending)
         outside, wide, part = self.longest_text, self.widest, self.longest_text if is_literal(node) else min(self.longest_text, longest // 3)
         for level, self.longest_text, self.widest in [(depth, outside, WIDEST), *((level, part, WIDE) for level in range(depth, DEEPEST + 1))]:
             self.pending = list(pending)
-            text = self.said(node, level)
-            if len(text) <= longest:
+            found = speak(level)
+            if length(found) <= longest:
                 break
         self.longest_text, self.widest = outside, wide
-        return text
+        return found
 
     def say_both(self, left, right):
         """Two sides of a relation; where they read alike, in full. None where they still do."""

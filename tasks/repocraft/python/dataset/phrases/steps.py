@@ -1,8 +1,9 @@
 """What the statements of a function do, in words, in their order, under their conditions and in turns."""
 
 import ast
-import re
+from dataclasses import replace
 
+from doings import Choice, Headed, Single
 from marks import CUT
 from phrases.operators import OPERATORS
 from phrases.room import LONGEST_BODY
@@ -10,33 +11,31 @@ from source import chain, walk
 from syntax import DEFINED, assigned_name, counted_paths, handed_on, reads_any, root_of, taken_names
 
 
-def say_steps(speech, body, depth, since):
+def steps_of(speech, body, depth, since):
     """What statements of a function do, in their order, with what its own names mean there and the conditions they stand under."""
     found = []
     for place, statement in enumerate(body):
-        if sum(map(len, found)) > LONGEST_BODY:
+        if sum(len(step.text) for step in found) > LONGEST_BODY:
             # There is no room for the rest.
             break
-        value, text = getattr(statement, "value", None), ""
+        value, text, step = getattr(statement, "value", None), "", None
         if isinstance(statement, ast.If):
             speech.carried, around = speech.carried | taken_names(statement), speech.carried
             ends = isinstance(statement.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue))
             rest = statement.orelse or (body[place + 1 :] if ends else [])
             condition, before = speech.inner(statement.test, depth), speech.values
-            first = say_steps(speech, statement.body, depth, since)
+            first = steps_of(speech, statement.body, depth, since)
             bound, speech.values = speech.values, before
-            second = say_steps(speech, rest, depth, since)
+            second = steps_of(speech, rest, depth, since)
             speech.choose(statement.test, before, bound)
             speech.carried = around
-            told = [f"where {condition}: {one_after_another(first)}"] if first else []
-            told += [f"{'otherwise: ' if first else f'unless {condition}: '}{one_after_another(second)}"] if second else []
-            text = ", ".join(told)
+            step = Choice(condition, tuple(first), tuple(second)) if first or second else None
             if ends and not statement.orelse:
-                return [*found, *([explained_step(speech, text, since)] if text else [])]
+                return [*found, *([explained_step(speech, step, since)] if step else [])]
         elif isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
-            text = say_turns(speech, statement, depth)
+            step = turns_of(speech, statement, depth)
         elif isinstance(statement, (ast.With, ast.AsyncWith, ast.Try)):
-            found += say_steps(speech, statement.body, depth, since)
+            found += steps_of(speech, statement.body, depth, since)
         elif isinstance(statement, (ast.Assign, ast.AugAssign)):
             text = say_assigned(speech, statement, body[place + 1 :], depth)
         elif isinstance(statement, DEFINED):
@@ -63,12 +62,13 @@ def say_steps(speech, body, depth, since):
             text = f"does {speech.inner(value, depth)}"
             speech.clock += 1
             speech.touch(root_of(value.func))
-        if text:
-            found.append(explained_step(speech, text, since))
+        step = Single(text) if text else step
+        if step:
+            found.append(explained_step(speech, step, since))
     return found
 
 
-def say_turns(speech, loop, depth):
+def turns_of(speech, loop, depth):
     """What a loop of a function does, with what its turns hand on."""
     names = [part.id for part in walk(loop.target) if isinstance(part, ast.Name)] if hasattr(loop, "target") else []
     turn = f"for each {' and '.join(map(speech.words, names))} of {speech.inner(loop.iter, depth)}" if names else ""
@@ -78,9 +78,9 @@ def say_turns(speech, loop, depth):
     speech.told = speech.told | set(names) | carried
     speech.values = {**speech.values, **dict.fromkeys([*names, *carried])}
     turn = turn or f"while {speech.inner(getattr(loop, 'test', loop), depth)}"
-    told = say_steps(speech, loop.body, depth, speech.clock)
+    told = steps_of(speech, loop.body, depth, speech.clock)
     speech.carried = outside
-    return f"{', '.join([turn, *starts])}: {one_after_another(told)}" if told else CUT
+    return Headed(", ".join([turn, *starts]), tuple(told)) if told else Single(CUT)
 
 
 def say_assigned(speech, statement, rest, depth):
@@ -125,19 +125,12 @@ def say_made(speech, statement, name, text):
     return f"{speech.words(name)} {OPERATORS.get(type(statement.op), 'with')} {text}" if isinstance(statement, ast.AugAssign) else text
 
 
-def explained_step(speech, text, since):
+def explained_step(speech, step, since):
     """A step with what the function's own names mean that it speaks of."""
-    meanings = [meaning.text for meaning in speech.introductions(LONGEST_BODY, since)]
-    return f"with {', '.join(meanings)}: {text}" if meanings else text
+    return replace(step, meanings=tuple(meaning.text for meaning in speech.introductions(LONGEST_BODY, since)))
 
 
 def say_part_set(speech, target, depth):
     """What a method sets; of its own object by the name that is given to it."""
     parts = chain(target)
     return speech.spelled(parts[1]) if parts and len(parts) == 2 and parts[0] == "self" else speech.inner(target, depth)
-
-
-def one_after_another(steps):
-    """Steps in a row; one with a condition or in turns ends with its bracket, where another follows."""
-    is_one = len(steps) < 2
-    return " and ".join(f"({step})" if not is_one and re.match("where |unless |for each |while |with ", step) else step for step in steps)
