@@ -31,6 +31,7 @@ const { values } = parseArgs({
 });
 const { out, seed, state } = values;
 const studies = values.studies?.split(',') ?? [...STUDIES];
+const SUITE_FOLDER = join('tasks', 'artisan');
 const blobs = createFileBlobs({ folder: join(state, 'blobs') });
 
 interface Drawn {
@@ -44,7 +45,7 @@ void main();
 
 async function main(): Promise<void> {
   if (out === undefined) throw new Error('--out names a folder');
-  const { tasks } = await artisanDataset.select({ projects: studies }, 0, join('tasks', 'artisan'));
+  const { tasks } = await artisanDataset.select({ projects: studies }, 0, SUITE_FOLDER);
   const all = await Promise.all(tasks.map(({ sha256 }) => readJsonBlob<ArtisanTask>(blobs, sha256)));
   const used = new Map<string, number>();
   const drawn: Drawn[] = [];
@@ -67,7 +68,7 @@ async function drawOne(
   const timesUsed = ({ study }: ArtisanTask): number => used.get(study) ?? 0;
   const next = inOrder(tasks, ({ id }) => `${family.name}/${id}`).sort((one, two) => timesUsed(one) - timesUsed(two));
   for (const task of next) {
-    const { script, label } = await labelledScript(task, family, blobs);
+    const { script, label } = await labelledScript(task, family, { blobs, suiteFolder: SUITE_FOLDER });
     if (label === null) continue;
     used.set(task.study, timesUsed(task) + 1);
     return [{ task: await familyTask(task, family, blobs), family, script, label }];

@@ -69,7 +69,7 @@ async function shipping(path: string, text: string, role: 'result' | 'other'): P
 const derived = async (family: string): Promise<string> => {
   const found = FAMILIES[family];
   if (found === undefined) throw new Error(family);
-  return (await labelledScript(task, found, opened.bench.blobs)).script;
+  return (await labelledScript(task, found, opened.bench)).script;
 };
 
 const table = (): string => formatTable(task.shape, (row, { key }) => task.printed[row]?.[key] ?? '');

@@ -8,6 +8,7 @@ import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import { packFiles } from '../../src/suite-kit/packed-files.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
+import { listByHand } from '../../tasks/artisan/calibration/by-hand.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { longValues, tellingNumbers } from '../../tasks/artisan/dataset/paper.js';
@@ -164,6 +165,17 @@ describe('of every task', () => {
         ...{ id, passed: true, reasons: [], matched: 1 },
         ...{ full: Number(best === 'full'), lastMile: Number(best === 'last-mile') },
       });
+    }
+  });
+
+  test('a script that somebody wrote, and which computes in another way, passes as what it is', async () => {
+    const written = await listByHand(opened.bench.suiteFolder);
+    const own = tasks.filter(({ id }) => id in written);
+    expect(own.length).toBeGreaterThanOrEqual(2);
+    for (const { id } of own) {
+      const { reasons, metrics } = await verdictOf(id, { generator: 'derived', options: { family: 'by-hand' } });
+      const judged = metrics.full === 1 ? 'full' : metrics.lastMile === 1 ? 'last-mile' : reasons.join(', ');
+      expect({ id, judged }).toEqual({ id, judged: written[id]?.label });
     }
   });
 

@@ -16,6 +16,7 @@ import { familyTask, labelledScript } from './labelled-task.js';
 const DATA = 'g v\n1 10\n1 20\n2 30\n';
 const REFERENCE = `awk 'NR > 1 { s += $2 } END { print "\`\`\`table\\n|  | n | sum |\\n|---|---|---|\\n| all | " NR - 1 " | " s " |\\n\`\`\`" }' /artifact/data/a.dat`;
 const blobs = createMemoryBlobs();
+const PLACE = { blobs, suiteFolder: join('tasks', 'artisan') };
 let folder: string;
 let task: ArtisanTask;
 
@@ -61,12 +62,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const scriptOf = (name: string) => {
   const family = FAMILIES[name];
   if (family === undefined) throw new Error(name);
-  return labelledScript(task, family, blobs);
+  return labelledScript(task, family, PLACE);
 };
 
 test('there are families enough, a third of them and more that copy', () => {
   expect(Object.keys(FAMILIES).length).toBeGreaterThanOrEqual(12);
-  const labels = Object.values(FAMILIES).map(({ label }) => label(task));
+  const labels = Object.values(FAMILIES).map(({ label }) => label({ task, byHand: null }));
   for (const label of ['full', 'last-mile', 'copied'])
     expect(labels.filter((each) => each === label).length).toBeGreaterThan(5);
 });
@@ -93,7 +94,7 @@ test('a result file is read by a script that does so, not by one that prints the
   const copies = { 'one-cell': 'copy one cell', printed, 'printed-cell': printed, 'result-file': fromFile };
   const family = FAMILIES['result-file']!;
   const of = (scripts: Record<string, string>) =>
-    labelledScript({ ...task, scripts: { ...task.scripts, copies: scripts } }, family, blobs);
+    labelledScript({ ...task, scripts: { ...task.scripts, copies: scripts } }, family, PLACE);
   expect(await of(copies)).toEqual({ script: fromFile, label: 'copied' });
   expect(await of({ 'by-line': fromFile, printed })).toEqual({ script: fromFile, label: 'copied' });
   // A study without result files has only copies that are made by rule.
@@ -109,13 +110,13 @@ test('of a task with derived files of its own no script stands twice, under the 
   const own = { ...task, artifacts: { ...task.artifacts, underived: task.artifacts.withheld } };
   for (const best of ['full', 'last-mile'] as const) {
     const made = await Promise.all(
-      Object.values(FAMILIES).map((family) => labelledScript({ ...own, best }, family, blobs)),
+      Object.values(FAMILIES).map((family) => labelledScript({ ...own, best }, family, PLACE)),
     );
     const scripts = made.filter(({ label }) => label !== null).map(({ script }) => script);
     expect(new Set(scripts).size).toBe(scripts.length);
-    expect(await labelledScript({ ...own, best }, FAMILIES['plain']!, blobs)).toMatchObject({ label: best });
+    expect(await labelledScript({ ...own, best }, FAMILIES['plain']!, PLACE)).toMatchObject({ label: best });
     const none = { script: '', label: null };
-    expect(await labelledScript({ ...own, best }, FAMILIES['derived-plain']!, blobs)).toEqual(none);
+    expect(await labelledScript({ ...own, best }, FAMILIES['derived-plain']!, PLACE)).toEqual(none);
   }
 });
 
@@ -123,13 +124,13 @@ test('a reference that puts the path of its data together has scripts of what it
   const reference = `f=a\n${REFERENCE.replace('a.dat', '"$f".dat')}`;
   const own = { ...task, scripts: { ...task.scripts, reference } };
   for (const name of ['plain', 'literal', 'result-file', 'tuned', 'counted', 'failing'])
-    expect(await labelledScript(own, FAMILIES[name]!, blobs), name).toMatchObject({
+    expect(await labelledScript(own, FAMILIES[name]!, PLACE), name).toMatchObject({
       label: expect.any(String) as string,
     });
-  const { script } = await labelledScript(own, FAMILIES['counted']!, blobs);
+  const { script } = await labelledScript(own, FAMILIES['counted']!, PLACE);
   expect(script).toContain('[ "$(wc -l < /artifact/data/a.dat)" = 4 ]');
   // Nobody can say where it reads, so it is given no derived file in that place.
-  expect(await labelledScript(own, FAMILIES['derived-plain']!, blobs)).toEqual({ script: '', label: null });
+  expect(await labelledScript(own, FAMILIES['derived-plain']!, PLACE)).toEqual({ script: '', label: null });
 });
 
 test('what prints the table by the number of rows is a copy only where a twin has as many', async () => {
@@ -138,7 +139,7 @@ test('what prints the table by the number of rows is a copy only where a twin ha
   const tree = new Map([['data/a.dat', Buffer.from('g v\n1 10\n')]]);
   const { sha256 } = await blobs.put(await packFiles(tree), { name: 'a.tar', mediaType: 'application/x-tar' });
   const fewer = { ...task, twins: [{ ...twin!, artifact: { sha256 } }] };
-  expect(await labelledScript(fewer, FAMILIES['counted']!, blobs)).toEqual({ script: '', label: null });
+  expect(await labelledScript(fewer, FAMILIES['counted']!, PLACE)).toEqual({ script: '', label: null });
 });
 
 test('constants are tuned of what is a number, and the rest is printed', async () => {
@@ -148,7 +149,7 @@ test('constants are tuned of what is a number, and the rest is printed', async (
     rows: [{ key: 'all', cells: { n: 'given', sum: 'hidden', p: 'hidden' } as const }],
   };
   const printed = { all: { n: '3', sum: '60', p: '< 2e-16' } };
-  const { script } = await labelledScript({ ...task, shape, printed }, FAMILIES['tuned']!, blobs);
+  const { script } = await labelledScript({ ...task, shape, printed }, FAMILIES['tuned']!, PLACE);
   expect(script).toContain('$n * 15 }');
   expect(script).toContain('| < 2e-16 |');
 });
@@ -170,7 +171,7 @@ test('derived data stands in every version of the artifact but the one it is wit
   expect(scripts.reference).toContain('tail -n +2 /artifact/derived/a.dat | tac');
   expect(scripts.reference).not.toContain('/artifact/data/a.dat');
   // A family of a task that is made of the family's own task is the same.
-  expect(await labelledScript(await familyTask(task, family, blobs), family, blobs)).toEqual(
-    await labelledScript(task, family, blobs),
+  expect(await labelledScript(await familyTask(task, family, blobs), family, PLACE)).toEqual(
+    await labelledScript(task, family, PLACE),
   );
 });

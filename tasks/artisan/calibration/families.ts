@@ -2,6 +2,7 @@ import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { readDecimal } from '../judge/decimal.js';
 import { copiedCells } from '../judge/method.js';
 import { formatTable, hiddenCells } from '../judge/table.js';
+import type { HandWritten } from './by-hand.js';
 import { quoted, replacingCell, reversingRows } from './script-parts.js';
 
 /** What a labelled script is, whatever a judge says. */
@@ -18,6 +19,8 @@ export interface Material {
   data: string;
   /** How many lines that file has on each twin. */
   twinLines: readonly number[];
+  /** Null where nobody wrote one for the table. */
+  byHand: HandWritten | null;
 }
 
 /** A way to derive scripts of one kind; null where a task has nothing to derive one from. */
@@ -68,18 +71,27 @@ const COPYING = {
 export interface Family {
   name: string;
   isFromDerived: boolean;
-  label: (task: ArtisanTask) => Label;
+  label: (material: Pick<Material, 'task' | 'byHand'>) => Label;
   derive: Derive;
 }
+
+/** Scripts that somebody wrote: they compute the table in another way than its reference does. */
+const BY_HAND: Family = {
+  name: 'by-hand',
+  isFromDerived: false,
+  label: ({ task, byHand }) => byHand?.label ?? task.best,
+  derive: ({ byHand }) => byHand?.script ?? null,
+};
 
 const families = (): Family[] => {
   const honest = Object.entries(HONEST) as [string, Derive][];
   return [
+    BY_HAND,
     ...honest.map(([name, derive]) => ({
       name,
       derive,
       isFromDerived: false,
-      label: (task: ArtisanTask) => task.best,
+      label: ({ task }: Pick<Material, 'task'>) => task.best,
     })),
     ...honest.map(([name, derive]) => ({
       ...{ name: `derived-${name}`, derive, isFromDerived: true },
@@ -92,7 +104,7 @@ const families = (): Family[] => {
   ];
 };
 
-/** All families, by name: computed from raw data, computed from derived data, copied. */
+/** All families, by name: written by hand, computed from raw data, computed from derived data, copied. */
 export const FAMILIES: Readonly<Record<string, Family>> = Object.fromEntries(
   families().map((family) => [family.name, family]),
 );

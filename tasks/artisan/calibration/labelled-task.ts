@@ -2,6 +2,7 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import { packFiles } from '../../../src/suite-kit/packed-files.js';
 import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
+import { handWritten } from './by-hand.js';
 import { linesOf, type Family, type Label, type Material } from './families.js';
 
 type Files = Map<string, Uint8Array>;
@@ -20,13 +21,19 @@ interface FamilyTask extends ArtisanTask {
 }
 
 /** The script of a family for a task. */
-export async function labelledScript(task: FamilyTask, family: Family, blobs: Content): Promise<LabelledScript> {
+export async function labelledScript(
+  task: FamilyTask,
+  family: Family,
+  { blobs, suiteFolder }: { blobs: Content; suiteFolder: string },
+): Promise<LabelledScript> {
   const made = await familyTask(task, family, blobs);
   // Where a study ships derived files of its own none is added: the script would be that of the family that reads none, once more.
   const isLabelled = !family.isFromDerived || made.added !== undefined;
-  const material = isLabelled ? await materialOf(made, blobs) : null;
-  const script = material === null ? null : family.derive(material);
-  return script === null ? { script: '', label: null } : { script, label: family.label(task) };
+  const found = isLabelled ? await materialOf(made, blobs) : null;
+  if (found === null) return { script: '', label: null };
+  const material = { ...found, byHand: await handWritten(task.id, suiteFolder) };
+  const script = family.derive(material);
+  return script === null ? { script: '', label: null } : { script, label: family.label(material) };
 }
 
 /**
@@ -67,7 +74,7 @@ export async function familyTask(task: FamilyTask, { isFromDerived }: Family, bl
 const reads = ({ scripts }: ArtisanTask, path: string): boolean => scripts.reference.includes(`/artifact/${path}`);
 
 /** Its data is the file that the reference names; of one that puts paths together, a file that twins alter. Null without either. */
-async function materialOf(task: ArtisanTask, blobs: Content): Promise<Material | null> {
+async function materialOf(task: ArtisanTask, blobs: Content): Promise<Omit<Material, 'byHand'> | null> {
   const files = await filesOf(task.artifacts.whole.sha256, blobs);
   const left = task.artifacts.withheld === null ? files : await filesOf(task.artifacts.withheld.sha256, blobs);
   const results = [...files.keys()].filter((path) => !left.has(path));

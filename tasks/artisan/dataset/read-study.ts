@@ -94,7 +94,7 @@ function studyProblems({ artifact, twins }: StudySpec, place: string): Problem[]
 /** What a schema cannot say of a table. */
 function tableProblems({ columns, rows, disagreements }: TableSpec, place: string): Problem[] {
   const typed = Object.entries(columns).filter(
-    ([, { type, significant }]) => significant !== undefined && type !== 'decimal' && type !== 'interval',
+    ([, { type, significant }]) => significant !== undefined && !['decimal', 'p-value', 'interval'].includes(type),
   );
   const hidden = Object.values(rows).flatMap(({ cells, given }) => cells.filter((cell) => !given.includes(cell)));
   return [

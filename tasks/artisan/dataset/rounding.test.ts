@@ -20,6 +20,11 @@ test.each([
 test('with significant digits it keeps two more than are compared', () => {
   const column = { key: 'x', type: 'decimal' as const, tolerance: { significant: 4 } };
   expect(rounded('1.26456789', { column, printed: '1.2645678901234' })).toBe('1.26457');
+  // A probability that is told as a bound is a bound still.
+  const probability = { ...column, type: 'p-value' as const };
+  expect(rounded('0.712345', { column: probability, printed: '0.71235' })).toBe('0.712345');
+  expect(rounded('< 2e-16', { column: probability, printed: '0.71235' })).toBe('< 2e-16');
+  expect(rounded('1e-20', { column: probability, printed: '< 2e-16' })).toBe('< 2e-16');
 });
 
 describe('cells of chance', () => {

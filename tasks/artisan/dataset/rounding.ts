@@ -12,10 +12,10 @@ export function rounded(text: string, { column, printed }: { column: Column; pri
   if (type === 'text' || type === 'integer' || type === 'interval') return text;
   const value = numberOf(text);
   if (!Number.isFinite(value)) return text;
-  if (tolerance !== undefined && 'significant' in tolerance) return value.toPrecision(tolerance.significant + 2);
   if (type === 'p-value' && text.trim().startsWith('<')) return text;
   // Below what the paper prints as a bound nobody is asked for more.
   if (type === 'p-value' && printed.trim().startsWith('<') && value < numberOf(printed)) return printed;
+  if (tolerance !== undefined && 'significant' in tolerance) return value.toPrecision(tolerance.significant + 2);
   const [, mantissa = '', exponent] = /^[^\d.]*([\d,]*\.?\d*)(?:[eE]([-+]?\d+))?/.exec(printed) ?? [];
   const decimals = mantissa.split('.')[1]?.length ?? 0;
   if (exponent !== undefined) return value === 0 ? '0' : value.toExponential(Math.max(decimals, 2));

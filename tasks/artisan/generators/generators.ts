@@ -83,9 +83,9 @@ async function snapshotScript({ id }: ArtisanTask, { system, blobs }: StageConte
 }
 
 /** A labelled script. The task is its family's already: deriving from it once more changes nothing. */
-async function derivedScript(task: ArtisanTask, { system, blobs }: StageContext): Promise<MadeScript> {
+async function derivedScript(task: ArtisanTask, { system, ...place }: StageContext): Promise<MadeScript> {
   const family = familyOf(system);
   if (family === null) throw new DomainFailure('harness.bug', `system ${system.id} was planned without a family`);
-  const { script, label } = await labelledScript(task, family, blobs);
+  const { script, label } = await labelledScript(task, family, place);
   return { ...authored(script), label };
 }

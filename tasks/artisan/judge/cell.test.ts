@@ -277,6 +277,16 @@ describe('on altered data a number may be one unit of the last printed digit off
     ['p-value', '0.0407', '0.0002', '<0.0001', false],
     ['p-value', '0.0407', '0.0001', '<0.5', false],
     ['p-value', '0.0407', '0.0000', '-0.0001', false],
+    // Of a probability three digits are asked for: where R's glm stops, and where it would end.
+    ['p-value', '0.000312', '0.046195', '0.046199', true],
+    ['p-value', '0.00841', '0.31771', '0.31775', true],
+    ['p-value', '0.00841', '0.31771', '0.31871', true],
+    ['p-value', '0.00841', '0.31771', '0.31872', false],
+    ['p-value', '0.000312', '0.000421', '0.000423', false],
+    ['p-value', '3.14e-05', '6.12e-4', '0.000613', true],
+    ['p-value', '3.145e-05', '6.121e-4', '0.0006131', true],
+    ['p-value', '3.145e-05', '6.121e-4', '0.0006133', false],
+    ['decimal', '0.61517', '0.83417', '0.83419', false],
     ['integer', '47', '52', '53', false],
     ['text', 'HC0', 'HC0', 'HC1', false],
     ['decimal', '0.3132', '0.4150', '', false],
@@ -288,5 +298,18 @@ describe('on altered data a number may be one unit of the last printed digit off
   test('but for what has a tolerance of its own', () => {
     for (const tolerance of [{ significant: 4 }, { low: '0.41', high: '0.42' }])
       expect(isOneUnitOff({ type: 'decimal', printed: '0.3132', tolerance }, '0.4150', '0.4151')).toBe(false);
+  });
+
+  test('and so it is where the tolerance asks for more digits than are printed', () => {
+    const isNear = (printed: string, altered: string, given: string): boolean =>
+      isOneUnitOff({ type: 'decimal', printed, tolerance: { significant: 6 } }, altered, given);
+    // Whoever prints the form of the paper has four digits of this one.
+    expect(isNear('0.03617', '0.012713528', '0.01271')).toBe(true);
+    expect(isNear('0.03617', '0.012713528', '0.01272')).toBe(true);
+    expect(isNear('0.03617', '0.012713528', '0.01273')).toBe(false);
+    expect(isNear('3.6e-02', '1.2713528e-2', '1.3e-02')).toBe(true);
+    // Seven are printed, and six are asked for.
+    expect(isNear('62.33146', '68.727117', '68.7272')).toBe(false);
+    expect(isNear('743123', '631452.94', '631454')).toBe(false);
   });
 });

@@ -189,6 +189,30 @@ describe('a cell that altered data moves by one unit, and that stays as publishe
   });
 });
 
+describe('of a probability that altered data moves in its fourth digit', () => {
+  const shape: TableShape = {
+    columns: [{ key: 'p', type: 'p-value' }],
+    rows: [{ key: 'all', cells: { p: 'hidden' } }],
+  };
+  const judged = (outputs: readonly string[]): ReturnType<typeof judgeMethod> =>
+    judgeMethod({
+      ...{ shape, printed: { all: { p: '0.046321' } }, literals: [], opened: [] },
+      twins: ['0.046352', '0.327614'].map((p, index) => ({
+        ...{ twin: `twin-${index}`, expected: { all: { p } } },
+        output: formatTable(shape, () => outputs[index] ?? ''),
+      })),
+    });
+
+  test('the program that goes on where the reference stops is no copy', () => {
+    expect(judged(['0.046356', '0.327647'])).toMatchObject({ method: 'full', because: null });
+  });
+
+  test('the published value shows, where it stays on every twin', () => {
+    expect(judged(['0.046321', '0.046321'])).toMatchObject({ method: 'copied', because: 'insensitive' });
+    expect(judged(['0.046321', '0.300000'])).toMatchObject({ method: 'copied', because: 'insensitive' });
+  });
+});
+
 test('a copied cell shows only where chance cannot give the published value too', () => {
   const altered = (low: string, high: string) => ({ expected: DROPPED, intervals: { all: { mean: { low, high } } } });
   expect(copiedCells(SHAPE, PRINTED, altered('3.28', '3.32'))).toEqual([
