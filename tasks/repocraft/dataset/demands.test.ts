@@ -339,6 +339,39 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
       ['assert brew([much(kind, 1) for kind in (1, 2) if kind]) == 1'],
       'brew([much(kind, 1) for each kind of (1, 2) where kind]) is 1',
     ],
+    ['a list that is computed as one', ['assert brew(np.array([0] * 2)) == 1'], 'brew(an array of [0] * 2) is 1'],
+    ['what is computed and handed over in one bracket', ['assert Pot(3)(Pot + 3) == 2'], 'pot(3)(pot + 3) is 2'],
+    [
+      'the name of what is computed without a bracket',
+      ['much = brew(1) + 1', 'assert brew(much) * much == much / 2'],
+      'with much being brew(1) + 1: brew(much) * much is much / 2',
+    ],
+    [
+      'the name of a tuple without a bracket',
+      ['pair = (Pot(1), 2)', 'assert brew(pair) == brew(pair, 4)'],
+      'with pair being (pot(1), 2): brew(pair) is brew(pair, 4)',
+    ],
+    [
+      'a text with the word that joins conditions as it is',
+      ['assert brew(1) == 1 and brew("a or b") == 2'],
+      'brew(1) is 1 and brew("a or b") is 2',
+    ],
+    [
+      'one of several conditions in a bracket',
+      ['assert brew(1) == 1 and (brew(2) == 2 or not brew(3) == 3)'],
+      'brew(1) is 1 and (brew(2) is 2 or (not: brew(3) is 3))',
+    ],
+    [
+      'one of several kinds in a bracket',
+      ['assert brew(1) == 1 and isinstance(brew(2), (int, Pot))'],
+      'brew(1) is 1 and (brew(2) is an integer or pot)',
+    ],
+    [
+      'a thing that is not the same object',
+      ['pot = Pot()', 'assert brew(pot) is not pot', 'assert pot is pot'],
+      'with pot being a pot: brew(pot) is not the same object as pot, pot is the same object as itself',
+    ],
+    ['a check by its name', ['assert_pots_full(brew(1), 2)'], 'pots full: brew(1), 2'],
     ['init inside a name as it is', ['assert brew(1, init_time=2) == 1'], 'brew(1, init time 2) is 1'],
     [
       'names that a class of the test gives as they are spelled',

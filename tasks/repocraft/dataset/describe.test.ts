@@ -30,6 +30,22 @@ describeWithPython('what a test demands, in words', { buildServer }, () => {
     expect(demanded(name)).toBe(words);
   });
 
+  it('says that a server takes part where one is named in code, and not in a text', () => {
+    const told = (line: string): boolean => {
+      const test = `def test_brew():\n${PADDING}\n    ${line}\n`;
+      const { drafts } = tinyRelease({
+        'src/tinylib/__init__.py': 'from .pots import brew\n',
+        'src/tinylib/pots.py': 'def brew(kind):\n    return kind\n',
+        'tests/test_one.py': `from tinylib import brew\n\n\nclass serving:\n    url = 1\n\n\n${test}`,
+      }).plan();
+      const [draft] = drafts;
+      expect(draft?.description).toContain('Expected behaviour: brew');
+      return draft?.description.endsWith('. Exercised against an HTTP server on this machine.') ?? false;
+    };
+    expect(told('assert brew(serving.url) == 1')).toBe(true);
+    expect(told('assert brew("http://serving.example") == 1')).toBe(false);
+  });
+
   it.each([
     ['Test for ticket #4371 -- Loads a file without data.', 'combine two (loads a file without data)'],
     ['Regression test for #12893: Loads a file without data.', 'combine two (loads a file without data)'],

@@ -63,23 +63,30 @@ class Wording:
     def name(self, identifier):
         """`super_len` → `super length`; words that give the project away are left out."""
         if identifier not in self.names:
-            self.names[identifier] = " ".join(PLAIN.get(word, word) for word in self.spoken(identifier).split())
+            self.names[identifier] = plain(self.words_for(identifier))
         return self.names[identifier]
+
+    def plainly(self, words):
+        """Words of a name, as a name is said."""
+        left = [word for word in words if word not in self.giving_away]
+        return plain(left) or self.replacements.get(" ".join(words), "")
 
     def spoken(self, identifier):
         """A name of the interface word by word, so that who joins them has it again."""
         if identifier not in self.spoken_names:
-            self.spoken_names[identifier] = self.words_for(identifier)
+            self.spoken_names[identifier] = " ".join(self.words_for(identifier))
         return self.spoken_names[identifier]
 
     def words_for(self, identifier):
         if identifier == "__init__":
-            return "create"
-        words = [word for word in words_of(identifier) if word not in self.giving_away]
+            return ["create"]
         # A name that is nothing but telling is said by what stands for it.
-        said = " ".join(words) or self.replacements.get(identifier, "")
-        # Another thing than the name without it: what was learnt beside what was given, a function beside an operator.
-        return f"{said}_" if said and re.search(r"[a-z0-9]_$", identifier) else said
+        standing = [self.replacements[identifier]] if identifier in self.replacements else []
+        words = [word for word in words_of(identifier) if word not in self.giving_away] or standing
+        if words and re.search(r"[a-z0-9]_$", identifier):
+            # Another thing than the name without it: what was learnt beside what was given, a function beside an operator.
+            words[-1] += "_"
+        return words
 
     def prose(self, text):
         """Prose with identifiers opened, links and issue numbers removed, telling words replaced."""
@@ -101,6 +108,10 @@ class Wording:
         if is_identifier or any(part in self.giving_away for part in words_of(core)):
             return word.replace(core, self.name(core)).replace("()", "")
         return word
+
+
+def plain(words):
+    return " ".join(PLAIN.get(word, word) for word in words)
 
 
 def in_case_of(word, other):
@@ -129,7 +140,7 @@ def description(group, targets, wording, reference, serving):
     sentences.append("Expected behaviour: " + "; ".join(text for text in demands if text))
     if serving:
         sentences.append("Exercised against an HTTP server on this machine")
-    return ". ".join(sentence.rstrip(" .;:") for sentence in sentences) + "."
+    return ". ".join(sentences) + "."
 
 
 def called(subject, wording, reference):
@@ -143,7 +154,7 @@ def purpose(symbol, wording, reference):
     node = reference.nodes.get(symbol)
     documented = first_sentence(ast.get_docstring(node) or "") if node else ""
     prose = wording.prose(documented)
-    return prose if len(prose.split()) >= 3 and not prose.startswith(":") else ""
+    return prose.rstrip(" .;:") if len(prose.split()) >= 3 and not prose.startswith(":") else ""
 
 
 def first_sentence(documented):
@@ -224,19 +235,19 @@ def title(unit, wording, named):
     """The name of a test and the first sentence of its docstring or its comments; where its name says nothing what the subject is called."""
     prose = wording.prose(first_sentence(ast.get_docstring(unit.node) or ""))
     telling = NUMBERED.sub("", unit.name)
-    spoken = wording.name(" ".join(word for word in words_of(telling) if word not in NOISE and not word.isdigit() or word in STATUS))
+    spoken = wording.plainly([word for word in words_of(telling) if word not in NOISE and not word.isdigit() or word in STATUS])
     if len(prose.split()) >= 3:
         return f"{spoken} ({lower_first(prose)})" if len(spoken.split()) > 1 else lower_first(prose)
     noted = [wording.prose(text) for text in comments(unit)]
     noted = [text for text in noted if len(text.split()) >= 3][:1]
-    plain = spoken or named
-    return f"{plain} ({lower_first(noted[0])})" if noted else plain
+    titled = spoken or named
+    return f"{titled} ({lower_first(noted[0])})" if noted else titled
 
 
 def behaviour(unit, wording):
     """What a test asserts, all of it."""
     demands = demands_of(unit, wording)
-    return ": ".join([*demands.cases, ", ".join(clause.text for clause in demands.clauses)]).rstrip(".")
+    return ": ".join([*demands.cases, ", ".join(clause.text for clause in demands.clauses)])
 
 
 STATUS = {"200", "301", "302", "303", "307", "401", "425"}

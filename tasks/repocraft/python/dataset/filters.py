@@ -19,7 +19,7 @@ DEPRECATION = re.compile(r"^(\w*DeprecationWarning|FutureWarning|RemovedIn\w+War
 SILENCING = {"filterwarnings", "simplefilter", "ignore_warnings", "catch_warnings"}
 TYPE_ASSERTIONS = {"assertIsInstance", "assertNotIsInstance", "assertIsNotNone"}
 GUI_MODULES = {"matplotlib", "tkinter", "pyglet", "selenium", "ipywidgets"}
-SLOW_MARKS = re.compile(r"'(slow|tooslow|single_cpu|high_memory)'")
+SLOW_MARKS = re.compile(r"slow|tooslow|single_cpu|high_memory")
 CHECKS = re.compile(r"^(assert\w*|raises|warns|fail)$")
 HOST = re.compile(r"https?://([^/:\s?#\"']+)", re.IGNORECASE)
 # Names reserved for documentation and tests, and this machine: they never leave it.
@@ -123,7 +123,9 @@ def leaves_tmp(test, settings):
 
 
 def shows_windows(test, settings):
-    return any(re.search(rf"^(from|import) {module}\b", test.text, re.MULTILINE) for module in GUI_MODULES)
+    imported = [alias.name for node in test.tree.body if isinstance(node, ast.Import) for alias in node.names]
+    imported += [node.module or "" for node in test.tree.body if isinstance(node, ast.ImportFrom)]
+    return any(name.split(".")[0] in GUI_MODULES for name in imported)
 
 
 def checks_format(test, settings):

@@ -5,7 +5,7 @@ import re
 
 from source import FUNCTIONS, chain, first_line, walk
 
-SKIPS = re.compile(r"\b(skip|skipif|skip_if\w*|skip_unless\w*|skipIf\w*|skipUnless\w*|SKIP|xfail|XFAIL|expectedFailure|importorskip)\b")
+SKIPS = re.compile(r"(skip|skipif|skip_if\w*|skip_unless\w*|skipIf\w*|skipUnless\w*|SKIP|xfail|XFAIL|expectedFailure|importorskip)")
 
 
 class Unit:
@@ -86,8 +86,9 @@ class Unit:
         return fixture_arguments(self.node, self.parametrised()[0])
 
     def marked(self, pattern):
-        """True when a decorator's text (marks inside parameters included) matches."""
-        return any(pattern.search(ast.dump(decorator)) for decorator in self.decorators())
+        """True when a name in a decorator (marks inside parameters included) matches."""
+        nodes = [node for decorator in self.decorators() for node in walk(decorator)]
+        return any(pattern.fullmatch(getattr(node, "attr", getattr(node, "id", ""))) for node in nodes)
 
     def is_skipped(self):
         if self.marked(SKIPS):

@@ -110,13 +110,13 @@ def drafted(sources, group):
     cut = Slice(sources, [test.unit for test in group])
     text, own = cut.text(), cut.text(prelude=False)
     tree = parsed(text)
-    targets = group_targets(group, sources.reference)
+    targets, is_serving = group_targets(group, sources.reference), serves(sources, cut, tree)
     module = group[0].unit.module
     segments = "\n".join(module.text_of(*test.unit.lines) for test in group)
     return {
         "project": sources.settings["project"],
         "subcategory": subcategory(group, sources.reference),
-        "description": description(group, targets, Wording(sources.settings), sources.reference, serves(sources, cut, text)),
+        "description": description(group, targets, Wording(sources.settings), sources.reference, is_serving),
         "test_code": text,
         "imports": reference_imports(tree, sources.settings["package"]),
         "fixtures": [{"name": name, "provider": provider} for name, provider in sorted(cut.fixtures)],
@@ -124,7 +124,7 @@ def drafted(sources, group):
         "functions": [test.unit.node_id for test in group],
         "targets": targets,
         "loc": len(code_lines(own)),
-        "difficulty": difficulty(own, targets, sum(test.unit.parametrised()[1] for test in group), serves(sources, cut, text)),
+        "difficulty": difficulty(own, targets, sum(test.unit.parametrised()[1] for test in group), is_serving),
         "source": {
             "file": module.path,
             "lines": [test.unit.lines for test in group],
@@ -134,9 +134,10 @@ def drafted(sources, group):
     }
 
 
-def serves(sources, cut, text):
-    names = set(sources.settings["serverNames"])
-    return any(name in names for name, _ in cut.fixtures) or any(re.search(rf"\b{name}\b", text) for name in names)
+def serves(sources, cut, tree):
+    """Whether a task is exercised against a server: it asks for its fixture, or names it in its code."""
+    named = {name for name, _ in cut.fixtures} | {getattr(node, field, "") for node in ast.walk(tree) for field in ("id", "attr", "arg", "name")}
+    return bool(named & set(sources.settings["serverNames"]))
 
 
 def group_targets(group, reference):

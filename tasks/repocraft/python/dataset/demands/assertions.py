@@ -24,14 +24,14 @@ TOLERANCES = {
     "tol": "tolerance {}",
 }  # fmt: skip
 WHOLE = {"all", "alltrue"}
-ALIKE = {"is", "is the same object as", "is close to"}
+ALIKE = {"is", "is close to"}
 
 
 def say_condition(demands, node):
     say = demands.speech.say
     if isinstance(node, ast.BoolOp):
-        parts = [part for part in (say_condition(demands, one) for one in node.values) if part]
-        parts = [f"({part})" if part.startswith("not: ") or " or " in part and isinstance(node.op, ast.And) else part for part in parts]
+        said = [(one, say_condition(demands, one)) for one in node.values]
+        parts = [f"({part})" if is_looser(one, node.op) else part for one, part in said if part]
         return (" and " if isinstance(node.op, ast.And) else " or ").join(parts)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         inner = say_condition(demands, node.operand)
@@ -56,6 +56,15 @@ def say_condition(demands, node):
     return f"{say(node)} is true"
 
 
+def is_looser(node, operator):
+    """Whether a part of several conditions needs a bracket: what is not so, and one of several among all."""
+    if isinstance(node, ast.Call):
+        is_one_of = last_name(node) in ("isinstance", "issubclass") and any(isinstance(kinds, ast.Tuple) for kinds in node.args)
+    else:
+        is_one_of = isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or)
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) or isinstance(operator, ast.And) and is_one_of
+
+
 def say_kind(demands, node):
     parts = chain(node)
     return (AS_KIND.get(parts[-1]) or demands.speech.words(parts[-1])) if parts else "given kind"
@@ -68,25 +77,24 @@ def say_relation(demands, left, operator, right):
         return ""
     if isinstance(right, ast.Call) and last_name(right) == "approx":
         return f"{demands.speech.say(left)} is close to {demands.speech.say(right.args[0])}{say_tolerance(demands, right.keywords)}"
-    word = RELATION[type(operator)]
-    if isinstance(operator, (ast.Is, ast.IsNot)) and is_object(right):
-        # Of two things that are alike, a test can ask both.
-        word = f"{word} the same object as"
+    # Of two things that are alike, a test can ask both.
+    is_identity = isinstance(operator, (ast.Is, ast.IsNot)) and is_object(right)
     if is_literal(left) and not is_literal(right) and isinstance(operator, ast.Eq):
         left, right = right, left
-    return say_between(demands, left, word, right)
+    return say_between(demands, left, RELATION[type(operator)], right, is_identity=is_identity)
 
 
-def say_between(demands, left, word, right, more=""):
+def say_between(demands, left, relation, right, more="", is_identity=False):
+    word = f"{relation} the same object as" if is_identity else relation
     sides = demands.speech.say_both(left, right)
     if not sides:
         again = demands.speech.say(left)
         is_computed = isinstance(demands.speech.value_of(left), ast.Call) and isinstance(demands.speech.value_of(right), ast.Call)
-        same = word.removesuffix(" as") if word.endswith(" as") else f"{word} the same"
+        same = f"{relation} the same object" if is_identity else f"{relation} the same"
         if chain(left) and chain(left) == chain(right):
             return f"{again} {word} itself{more}"
-        return f"{again} {same} when it is computed again{more}" if is_computed and word in ALIKE else ""
-    if word == "is" and isinstance(right, ast.Call) and not right.args and not right.keywords and last_name(right)[:1].isupper():
+        return f"{again} {same} when it is computed again{more}" if is_computed and relation in ALIKE else ""
+    if relation == "is" and not is_identity and isinstance(right, ast.Call) and not right.args and not right.keywords and last_name(right)[:1].isupper():
         # No matter of its kind alone.
         word, sides = "equals", (sides[0], f"{sides[1]} made without arguments")
     left, right = (f"({text})" if isinstance(node, (ast.Compare, ast.BoolOp)) else text for node, text in zip((left, right), sides))
@@ -106,14 +114,14 @@ def say_check(demands, call, name):
     if plain in ("assertisnone", "assertisnotnone"):
         return f"{demands.speech.say(arguments[0])} is {'none' if plain == 'assertisnone' else 'not none'}"
     if len(arguments) < 2:
-        return f"{re.sub('^assert_?', '', demands.speech.words(name)).strip()}: {demands.speech.say(arguments[0])}"
+        return f"{checked(demands, name)}: {demands.speech.say(arguments[0])}"
     if is_message(arguments[0], demands.caught) or is_message(arguments[1], demands.caught):
         return say_relation(demands, arguments[0], ast.Eq() if EQUAL.match(name) else ast.In(), arguments[1])
     left, right = arguments[:2]
     if is_literal(left) and not is_literal(right) and plain not in BETWEEN:
         left, right = right, left
     if plain in ("assertis", "assertisnot") and is_object(right):
-        return say_between(demands, left, f"{BETWEEN.get(plain, 'is')} the same object as", right)
+        return say_between(demands, left, BETWEEN.get(plain, "is"), right, is_identity=True)
     if CLOSE.match(name):
         places = [f" to {demands.speech.say(arguments[2])} decimal places"] if len(arguments) > 2 and "almost" in plain else []
         is_exact = "allclose" in plain and all(keyword.arg != "atol" for keyword in call.keywords) and any(getattr(node, "value", 1) == 0 for node in walk(right))
@@ -127,7 +135,12 @@ def say_check(demands, call, name):
         return say_between(demands, left, "is", right, more + say_tolerance(demands, call.keywords))
     if plain in BETWEEN:
         return say_between(demands, left, BETWEEN[plain], right)
-    return f"{re.sub('^assert ?', '', demands.speech.words(name))}: {', '.join(demands.speech.say(argument, 1) for argument in arguments[:5])}"
+    return f"{checked(demands, name)}: {', '.join(demands.speech.say(argument, 1) for argument in arguments[:5])}"
+
+
+def checked(demands, name):
+    """What a check looks at, by its name."""
+    return demands.speech.words(re.sub("^assert_?", "", name))
 
 
 def say_rows_equal(demands, call, left, right):

@@ -4,8 +4,9 @@ import ast
 
 from doings import Single
 from marks import CUT
+from phrases.forms import Given, Named
 from phrases.names import HOLDERS, names_itself, say_name
-from phrases.operators import JOINED, say_thing
+from phrases.operators import say_thing
 from phrases.room import DEEPEST
 from source import FUNCTIONS, chain
 from syntax import DEFINED, path_of
@@ -41,7 +42,8 @@ def doing_of(speech, node, depth):
             if isinstance(only, ast.Constant):
                 return Single(f"a 0-d array of {text}")
             # What is compared with is compared by its values; what is handed over is an array.
-            return Single(text if depth == 0 else f"an array {text}" if text.startswith("[") else f"{'an array' if last == 'array' else last} of {text}")
+            is_list = isinstance(speech.value_of(only), (ast.List, ast.ListComp)) and not isinstance(text, Named)
+            return Single(text if depth == 0 else f"an array {text}" if is_list else f"{'an array' if last == 'array' else last} of {text}")
     if depth >= DEEPEST:
         return Single(speech.words(last) + (CUT if node.args or node.keywords else ""))
     if last == "hasattr" and len(node.args) == 2:
@@ -56,42 +58,42 @@ def doing_of(speech, node, depth):
     elif called is not None and not names_itself(called, last):
         return Single(say_result(speech, say_name(speech, node.func, parts, depth), node, depth))
     word = f"nd{word}" if last == "array" and parts and parts[0] in ("np", "numpy") else word
-    given = say_arguments(speech, node, depth)
+    given = given_to(speech, node, depth)
     if parts and last in speech.qualified and len(parts) > 1:
         word = f"{word} of {speech.words(parts[-2])}"
     if is_plain and (len(parts) < 3 or parts[-2] in MODULES or parts[-2] in speech.libraries):
         made = with_article(word) if last[:1].isupper() or last == "object" else word
         if given:
-            return Single(f"{word}{given if given.startswith('(') and not is_single(speech, node) else f'({given})'}")
+            return Single(f"{word}{in_brackets(given)}")
         return Single(made if made != word else f"{made}()")
     if parts and last[:1].isupper() and not given:
         return Single(f"{speech.words(last)}() of {say_thing(speech, node.func.value, depth)}")
     receiver = say_thing(speech, node.func.value, depth)
     receiver = f"({receiver})" if " given " in receiver else receiver
-    return Single(f"{speech.words(last)} of {receiver}", given) if given else Single(f"{speech.words(last)}() of {receiver}")
-
-
-def is_single(speech, node):
-    """Whether a call has one argument that is not in brackets by itself."""
-    return len(node.args) == 1 and not node.keywords and not isinstance(speech.value_of(node.args[0]), (ast.Tuple, ast.BinOp))
+    return Single(f"{speech.words(last)} of {receiver}", given.text) if given else Single(f"{speech.words(last)}() of {receiver}")
 
 
 def say_result(speech, text, node, depth):
-    given = say_arguments(speech, node, depth)
+    given = given_to(speech, node, depth)
     if " " not in text:
-        return f"{text}{given}" if is_several(node) and given.startswith("(") or given.startswith("((") else f"{text}({given})"
-    return f"what {text} gives for {given}" if given else f"what calling {text} gives"
+        return f"{text}{in_brackets(given) if given else '()'}"
+    return f"what {text} gives for {given.text}" if given else f"what calling {text} gives"
 
 
-def say_arguments(speech, node, depth):
+def in_brackets(given):
+    return given.text if given.is_closed else f"({given.text})"
+
+
+def given_to(speech, node, depth):
+    """What a call is given; None where it is nothing."""
     named = [f"{say_keyword(speech, keyword.arg)} {speech.inner(keyword.value, depth)}" for keyword in node.keywords if keyword.arg]
     unpacked = [f"all of {speech.inner(keyword.value, depth)}" for keyword in node.keywords if not keyword.arg]
     every = [speech.inner(argument, depth) for argument in node.args] + named + unpacked
     most = speech.widest
     shown = every[:most] + ([] if len(every) <= most else [CUT])
     if len(shown) == 1 and node.args:
-        return say_alone(speech, node.args[0], shown[0])
-    return f"({', '.join(shown)})" if len(shown) > 1 else "".join(shown)
+        return given_alone(speech, node.args[0], shown[0])
+    return Given(f"({', '.join(shown)})", is_closed=True) if len(shown) > 1 else Given(shown[0]) if shown else None
 
 
 def say_keyword(speech, name):
@@ -99,12 +101,10 @@ def say_keyword(speech, name):
     return name if name != name.lower() and not speech.gives_away(name) else speech.words(name)
 
 
-def say_alone(speech, node, text):
+def given_alone(speech, node, text):
     """The only argument of a call: in brackets where it is a tuple or computed, or the call would seem to end before it does."""
-    opened = speech.value_of(node)
-    is_joined = isinstance(opened, ast.BinOp) and bool(JOINED.search(text))
-    is_tuple = isinstance(opened, ast.Tuple) and text.startswith("(")
-    return f"({text})" if is_joined or is_tuple else text
+    is_told = isinstance(speech.value_of(node), (ast.BinOp, ast.Tuple)) and not isinstance(text, Named)
+    return Given(f"({text})", is_closed=True) if is_told else Given(text)
 
 
 def is_of_a_part(parts):

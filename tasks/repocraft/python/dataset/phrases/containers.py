@@ -3,7 +3,7 @@
 import ast
 
 from marks import CUT
-from phrases.operators import JOINED
+from phrases.operators import operation_in
 from source import chain, walk
 from syntax import is_literal
 
@@ -11,11 +11,17 @@ JOINING = {"r_": "the concatenation", "c_": "the columns"}
 
 
 def say_elements(speech, node, depth):
-    every = [speech.inner(element, depth) for element in node.elts[: speech.widest]]
-    text = f"{', '.join(every)}{f', {CUT}' if len(node.elts) > speech.widest else ''}"
+    text = say_row(speech, node, depth)
     if isinstance(node, ast.Tuple):
-        return f"({text},)" if len(every) == 1 else f"({text})"
+        return f"({text})"
     return f"{{{text}}}" if isinstance(node, ast.Set) else f"[{text}]"
+
+
+def say_row(speech, node, depth):
+    """The elements of a list, set or tuple, one after the other."""
+    every = [speech.inner(element, depth) for element in node.elts[: speech.widest]]
+    cut = f", {CUT}" if len(node.elts) > speech.widest else "," if isinstance(node, ast.Tuple) and len(every) == 1 else ""
+    return f"{', '.join(every)}{cut}"
 
 
 def say_mapping(speech, node, depth):
@@ -54,15 +60,13 @@ def say_item(speech, node, depth):
     joining = (chain(node.value) or [""])[-1]
     if joining in JOINING:
         return f"{JOINING[joining]} of {speech.inner(node.slice, depth)}"
-    place = speech.inner(node.slice, depth)
     if joining == "s_":
-        return f"the slice {place}"
-    if isinstance(node.slice, ast.Tuple) and not is_literal(node.slice) and place.startswith("("):
-        place = f"[{place[1:-1]}]"
+        return f"the slice {speech.inner(node.slice, depth)}"
+    is_row = isinstance(node.slice, ast.Tuple) and not is_literal(node.slice)
+    place = f"[{say_row(speech, node.slice, depth + 1)}]" if is_row else speech.inner(node.slice, depth)
     kind = "items" if isinstance(node.slice, ast.Slice) else "items at" if isinstance(node.slice, ast.List) else "item"
     held = speech.inner(node.value, depth)
-    is_joined = isinstance(speech.value_of(node.value), ast.BinOp) and bool(JOINED.search(held))
-    return f"{kind} {place} of {f'({held})' if is_joined else held}"
+    return f"{kind} {place} of {f'({held})' if operation_in(speech, node.value, held) else held}"
 
 
 def say_slice(speech, node, depth):

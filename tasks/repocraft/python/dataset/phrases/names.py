@@ -4,6 +4,7 @@ import ast
 import builtins
 import re
 
+from phrases.forms import Named
 from phrases.literals import say_literal
 from phrases.operators import say_thing
 from phrases.room import DEEPEST, SHORT
@@ -41,7 +42,7 @@ def say_name(speech, node, parts, depth):
                 return text
         speech.introduce(path, found)
         speech.mention(path, root)
-        return speech.words(parts[-1])
+        return Named(speech.words(parts[-1]))
     if len(parts) > 1 and isinstance(node, ast.Attribute) and depth < DEEPEST:
         held = held_literal(speech, node)
         if held is not None:

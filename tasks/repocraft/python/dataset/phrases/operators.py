@@ -1,9 +1,9 @@
 """What operators and conditions make, in words, with the brackets that it needs."""
 
 import ast
-import re
 
 from marks import UNSAID
+from phrases.forms import Named
 
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%", ast.FloorDiv: "//", ast.MatMult: "@",
@@ -11,7 +11,6 @@ OPERATORS = {
 }  # fmt: skip
 BINDING = {kind: 3 if kind is ast.Pow else 2 if kind in (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult) else 1 for kind in OPERATORS}
 SIGNS = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not "}
-JOINED = re.compile(r" [-+*/%@|&^<>]+ ")
 RELATION = {
     ast.Eq: "is", ast.NotEq: "is not", ast.Lt: "is less than", ast.LtE: "is at most", ast.Gt: "is greater than",
     ast.GtE: "is at least", ast.In: "is in", ast.NotIn: "is not in", ast.Is: "is", ast.IsNot: "is not",
@@ -26,10 +25,8 @@ def say_operation(speech, node, depth):
 
 def say_operand(speech, side, node, depth):
     text = speech.said(side, depth)
-    # A name may be opened where it stands.
-    opened = side if isinstance(side, ast.BinOp) else speech.value_of(side)
-    is_joined = isinstance(opened, ast.BinOp) and bool(JOINED.search(text))
-    looser = is_joined and (BINDING[type(opened.op)] < BINDING[type(node.op)] or side is node.right or isinstance(node.op, ast.Pow))
+    joined = operation_in(speech, side, text)
+    looser = joined is not None and (BINDING[type(joined.op)] < BINDING[type(node.op)] or side is node.right or isinstance(node.op, ast.Pow))
     return f"({text})" if looser or " of " in text or " gives " in text else text
 
 
@@ -64,4 +61,10 @@ def say_under(speech, node, depth):
 def say_thing(speech, node, depth):
     """What something is taken of: in brackets where it is computed by operators."""
     text = speech.inner(node, depth)
-    return f"({text})" if isinstance(speech.value_of(node), ast.BinOp) and JOINED.search(text) else text
+    return f"({text})" if operation_in(speech, node, text) else text
+
+
+def operation_in(speech, node, text):
+    """The operation that a text of a node is put together by, also where it is opened in the place of a name; None where it is none."""
+    opened = speech.value_of(node)
+    return opened if isinstance(opened, ast.BinOp) and not isinstance(text, Named) else None
