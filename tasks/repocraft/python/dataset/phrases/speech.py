@@ -144,8 +144,11 @@ class Speech:
 
     def doing(self, node, depth=0):
         """What an expression does that stands alone, as data where it is a call."""
-        speak = doing_of if isinstance(node, ast.Call) else lambda *given: Single(self.said(*given[1:]))
-        return self.fitting(node, lambda level: speak(self, node, level), lambda doing: len(doing.text), depth)
+
+        def speak(level):
+            return doing_of(self, node, level) if isinstance(node, ast.Call) else Single(self.said(node, level))
+
+        return self.fitting(node, speak, lambda doing: len(doing.text), depth)
 
     def fitting(self, node, speak, length, depth, longest=LONGEST_PHRASE):
         """As much as there is room for: where it is too long, the ends of its texts go, then the innermost level, then the next."""
