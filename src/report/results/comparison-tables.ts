@@ -5,8 +5,9 @@ import type { TableColumn } from '../result-table.js';
 import { ABSENT, counted, grouped, percent } from '../text/number-text.js';
 import type { ComparedColumn, ComparedPair, ComparedSystem, Flip, TaskResult } from './comparison.js';
 
-/** `campaign/system` */
-export const systemName = ({ campaign, system }: ComparedSystem): string => `${campaign}/${system}`;
+/** `campaign/system`; of a log that another program wrote, marked. */
+export const systemName = ({ campaign, system, source }: ComparedSystem): string =>
+  `${campaign}/${system}${source === 'campaign' ? '' : ' †'}`;
 
 /** `+3.3` percentage points. */
 const points = (difference: number): string => `${difference < 0 ? '−' : '+'}${Math.abs(difference * 100).toFixed(1)}`;
