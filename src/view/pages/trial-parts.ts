@@ -16,7 +16,7 @@ import { metricText } from './trials-page.js';
 
 /** What became of a trial, in a list of labels. */
 export function trialFacts(links: Links, { detail, outline, generation }: ViewedTrial): Html {
-  const { trial, runs, explanation, temporalUi, again } = detail;
+  const { trial, runs, explanation, failureClass, temporalUi, again } = detail;
   const blame = trial.blame === null ? '' : html`, blame ${trial.blame}`;
   const own = outline.columns.map(({ title, metric }) => `${title} ${metricText(trial.metrics[metric])}`);
   const message = trial.message === null ? null : messageLines({ message: trial.message, ...trial.advice }, 2_000);
@@ -24,6 +24,7 @@ export function trialFacts(links: Links, { detail, outline, generation }: Viewed
     ['outcome', html`${outcomeMark(trial)} ${shown(trial.reason ?? '', 200)}${blame}`],
     ['message', message && html`${shownLines(message.join('\n'), 2_000)}`],
     ['because', explanation && html`${shownLines(messageLines(explanation, 2_000).join('\n'), 2_000)}`],
+    ['class', failureClass === trial.reason ? null : failureClass],
     ['system', trial.systemId],
     ['group', trial.category === null ? trial.group : `${trial.group}, ${trial.category}`],
     ['result columns', own.length === 0 ? null : own.join(', ')],
