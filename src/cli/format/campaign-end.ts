@@ -8,7 +8,7 @@ import { budgetUse, implausibleText, overshootText, reusedText, usedText } from 
 import { judgeText } from '../../report/text/judge-text.js';
 import { revisionRows } from '../../report/text/revision-text.js';
 import { temporalLines } from '../../report/text/temporal-queries.js';
-import { dollars, grouped } from '../../report/text/number-text.js';
+import { counted, dollars, grouped } from '../../report/text/number-text.js';
 import type { ReportedCampaign } from '../../client/inspect/campaign-report.js';
 import type { Output } from './output.js';
 
@@ -29,7 +29,7 @@ export function showEnd(output: Output, subject: ReportedCampaign): void {
 export function reasonLines(subject: ReportSubject, limit = 8): string[] {
   const rows = failureRows(subject.totals);
   const lines = rows.slice(0, limit).flatMap(linesOf);
-  if (rows.length > limit) lines.push(`… and ${rows.length - limit} more reasons, in the report`);
+  if (rows.length > limit) lines.push(`… and ${counted(rows.length - limit, 'more reason')}, in the report`);
   return lines
     .map((line) => `             ${line}`)
     .map((line, index) => (index === 0 ? line.replace(/^ {11}/, 'not passed ') : line));

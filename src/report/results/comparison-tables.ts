@@ -101,8 +101,8 @@ export function pairLines(pair: ComparedPair): string[] {
 
 /** What a decision rests on. */
 const DECISIONS: Record<Decision, string> = {
-  adopt: 'ADOPT: interval and adjusted test tell it from the baseline, and it gains what was to be gained at least',
-  keep: 'KEEP the baseline: the interval leaves no room for a gain that was to be adopted',
+  adopt: 'ADOPT: interval and adjusted test tell it from the baseline, and it gains at least what was asked for',
+  keep: 'KEEP the baseline: the interval leaves no room for the gain that was asked for',
   undecided: 'UNDECIDED: neither a gain that matters nor its absence is shown',
 };
 

@@ -2,7 +2,7 @@ import type { Problem } from '../../../contract/problem.js';
 import { stepDiffs, trialDetail, type TrialDetail } from '../../../client/inspect/trial-detail.js';
 import type { TrialRow } from '../../../client/index.js';
 import type { Connection } from '../../../client/connection.js';
-import { plainLine, plainText } from '../../../domain/text/plain-text.js';
+import { plainLine } from '../../../domain/text/plain-text.js';
 import { trialDocument } from '../../../report/documents/detail-reports.js';
 import { columnTable, detailTable, type TableColumn } from '../../../report/result-table.js';
 import { dollars, duration, grouped } from '../../../report/text/number-text.js';
