@@ -350,23 +350,30 @@ describe('a campaign that a command makes itself', () => {
 
   afterAll(() => database?.close());
 
-  test.each<[string, string[], RegExp, number]>([
-    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1'], /^campaign calibrate-\S+: artisan/m, 0],
-    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1', ...priced], /^forecast +none for/m, 1],
-    ['grade', ['ANSWERS', '--suite', 'gha-bench', '--limit', '2'], /^campaign grade-answers/m, 0],
-  ])('%s %j --dry-run: plan and forecast are told, and nothing is started', async (command, options, text, models) => {
-    const given = options.map((each) => (each === 'ANSWERS' ? join(folder, 'answers') : each));
-    const told = await durabench(database, command, ...given, '--dry-run');
-    expect(told.code, told.stderr).toBe(0);
-    expect(told.stdout).toMatch(text);
-    expect(told.stdout).toMatch(models === 0 ? /no model is asked/ : /budget \$|NO BUDGET/);
-    const { code, stdout, stderr } = await durabench(database, command, ...given, '--dry-run', '--json');
-    expect(code, stderr).toBe(0);
-    const document = JSON.parse(stdout) as DocumentBody<'planned-campaign'>;
-    expectDocument(document, 'planned-campaign');
-    expect(document).toMatchObject({ dry_run: true, trials: expect.any(Number) as number });
-    expect(await createRecords(database).listCampaigns(9)).toEqual([]);
-  });
+  test.each<[string, string[], RegExp, number, number]>([
+    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1'], /^campaign calibrate-\S+: artisan/m, 0, 28],
+    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1', ...priced], /^forecast +none for/m, 1, 28],
+    ['grade', ['ANSWERS', '--suite', 'gha-bench', '--limit', '2'], /^campaign grade-answers/m, 0, 8],
+    ['run', ['examples/quickstart/campaign.yaml'], /^campaign quickstart-\S+: repocraft/m, 1, 30],
+  ])(
+    '%s %j --dry-run: plan and forecast are told, and nothing is started',
+    async (command, options, text, models, tasks) => {
+      const given = options.map((each) => (each === 'ANSWERS' ? join(folder, 'answers') : each));
+      const told = await durabench(database, command, ...given, '--dry-run');
+      expect(told.code, told.stderr).toBe(0);
+      expect(told.stdout).toMatch(text);
+      expect(told.stdout).toMatch(models === 0 ? /no model is asked/ : /budget \$|NO BUDGET/);
+      const { code, stdout, stderr } = await durabench(database, command, ...given, '--dry-run', '--json');
+      expect(code, stderr).toBe(0);
+      const document = JSON.parse(stdout) as DocumentBody<'planned-campaign'>;
+      expectDocument(document, 'planned-campaign');
+      expect(document).toMatchObject({ dry_run: true, trials: expect.any(Number) as number });
+      // Nothing was ever fetched into this folder.
+      expect(document.missing?.tasks).toBe(tasks);
+      expect(told.stdout).toMatch(new RegExp(`^first +.*fetch ${tasks} tasks$`, 'm'));
+      expect(await createRecords(database).listCampaigns(9)).toEqual([]);
+    },
+  );
 });
 
 describe('a revision', () => {

@@ -1,3 +1,4 @@
+import type { MissingForRun } from '../../client/machine/ready-for-run.js';
 import type { PlannedCampaign } from '../../client/plans/plan-campaign.js';
 import type { ForecastFigures, PlanForecast } from '../../client/plans/plan-forecast.js';
 import { plainTable } from '../../report/result-table.js';
@@ -31,6 +32,18 @@ export function planText(plan: PlannedCampaign, forecast: PlanForecast | null, w
     ...plan.tight.map(tightText),
     ...revisionLines(plan),
   ].join('\n');
+}
+
+/** What is built and fetched before the first trial. */
+export function missingLines({ docker, images, tasks }: MissingForRun): string[] {
+  const parts = [
+    ...(docker ? [] : ['start Docker, which does not answer']),
+    ...(images.length === 0
+      ? []
+      : [`build ${counted(images.length, 'image')} (durabench images build ${images.join(' ')})`]),
+    ...(tasks === 0 ? [] : [`fetch ${counted(tasks, 'task')}`]),
+  ];
+  return parts.length === 0 ? [] : [`first        ${parts.join('; ')}`];
 }
 
 /** What an experiment can find on so many tasks. */

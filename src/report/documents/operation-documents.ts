@@ -53,6 +53,10 @@ export const plannedCampaignDocument = z.object({
     })
     .optional()
     .describe('95 % ranges by trials like these in this record; null where there were too few'),
+  missing: z
+    .object({ docker: z.boolean().describe('whether it answers'), images: z.array(z.string()), tasks: count })
+    .optional()
+    .describe('what is built and fetched before the first trial'),
   revision: z
     .object({
       of: z.string(),
