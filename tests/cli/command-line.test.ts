@@ -396,13 +396,13 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
     const refused = [
       `refused at ${host} answered 401: .*`,
       'expected: an endpoint that asks for no key.*',
-      'fix: name the variable .*npx durabench retry ID --errored',
+      'fix: name the variable .*npx durabench retry let-down-\\w+ --errored',
     ];
     const garbled = [
       // Its usage is not known, so it may have been billed each time: twice, and no more.
       `2 requests to garbled .* no further one is sent. Last: garbled at ${host} sent a whole reply, but its body is not JSON`,
       'expected: 2 such requests for one call .*',
-      'fix: .* base_url .*npx durabench retry ID --trial TRIAL --fresh .*',
+      'fix: .* base_url .*npx durabench retry let-down-\\w+ --trial \\S+ --fresh .*',
     ];
     const empty = ['the answer is empty', 'expected: an answer with a line .*', 'fix: .*max_output_tokens.*'];
     const { campaign: subject } = await project.json<StatusReport>(['status', 'latest']);

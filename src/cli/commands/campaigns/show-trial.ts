@@ -6,6 +6,7 @@ import { plainLine } from '../../../domain/text/plain-text.js';
 import { trialDocument } from '../../../report/documents/detail-reports.js';
 import { columnTable, detailTable, type TableColumn } from '../../../report/result-table.js';
 import { dollars, duration, grouped } from '../../../report/text/number-text.js';
+import { withOwnCommands } from '../../../report/text/own-commands.js';
 import { attemptLines, stepName } from '../../format/attempt-lines.js';
 import { diffLines } from '../../format/diff-lines.js';
 import { evidenceLines, replayText } from '../../format/evidence-lines.js';
@@ -94,6 +95,6 @@ function outcomeText({ outcome, state, blame, reason }: TrialRow): string {
   return `${outcome?.replace('_', ' ') ?? state}${why === '' ? '' : ` (${why})`}`;
 }
 
-function problemOf({ message, advice }: Pick<TrialRow, 'message' | 'advice'>): Problem | null {
-  return message === null ? null : { message, ...advice };
+function problemOf({ id, message, advice }: Pick<TrialRow, 'id' | 'message' | 'advice'>): Problem | null {
+  return message === null ? null : withOwnCommands({ message, ...advice }, id);
 }
