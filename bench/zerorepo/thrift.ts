@@ -131,6 +131,6 @@ One generation of ZeroRepo with ${features} features on textkit and its ${featur
 | --- | --- | --- | --- | --- | --- | --- | --- |
 ${lines.map((line) => `| ${line} |`).join('\n')}
 
-The aim is 30 % of the time and 40 % of the cost with equal verdicts. Both models play one author: that routing keeps verdicts is shown of this system, not of small models. An answer for a batch comes as soon as one for a unit, which favours batches. No batch endpoint is used: there is no port for one.
+The aim is 30 % of the time and 40 % of the cost with equal verdicts. Both models play one author: that routing keeps verdicts is shown of this system, not of small models. An answer for a batch comes as soon as one for a unit, which favours batches. Batch APIs of providers are left out: they save what their price says ([decision 0084](../decisions/0084-provider-batches.md)), and waiting for them takes no slot.
 `;
 }

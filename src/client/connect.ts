@@ -120,7 +120,7 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
       const { subject } = filterTrials(await campaignSubject(context, connection, await named(campaign)), filter);
       return trialsOf(subject);
     },
-    compare: (a, b) => compareSystems(connection, a, b),
+    compare: (a, b) => compareSystems(connection, a, { other: b, cwd: context.cwd }),
     makeGolden: (wanted, { out, tasks: count = 60 }) =>
       makeGolden(connection, { wanted, count, out: resolve(context.cwd, out) }),
     checkGolden: (wanted, { set: name }) => checkGolden(connection, { wanted, name, file: resolve(context.cwd, name) }),

@@ -68,7 +68,8 @@ export interface Durabench {
   /** Writes `report.html`, `report.md` and `report.json` anew. */
   writeReport(campaign: string): Promise<WrittenReport>;
   /**
-   * Systems compared on the tasks both were graded on: `CAMPAIGN` alone, two of them, or `CAMPAIGN/SYSTEM`.
+   * Systems compared on the tasks both were graded on: `CAMPAIGN` alone, two of them, `CAMPAIGN/SYSTEM`, or the
+   * path of a log of Inspect on one side.
    * @throws UserError for one that has not ended, for another dataset or grader, and without a common task
    */
   compare(a: string, b?: string): Promise<Comparison>;

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
@@ -396,13 +396,13 @@ describe('a model endpoint that lets a campaign down is told in three lines', ()
     const refused = [
       `refused at ${host} answered 401: .*`,
       'expected: an endpoint that asks for no key.*',
-      'fix: name the variable .*npx durabench retry ID --errored',
+      'fix: name the variable .*npx durabench retry let-down-\\w+ --errored',
     ];
     const garbled = [
       // Its usage is not known, so it may have been billed each time: twice, and no more.
       `2 requests to garbled .* no further one is sent. Last: garbled at ${host} sent a whole reply, but its body is not JSON`,
       'expected: 2 such requests for one call .*',
-      'fix: .* base_url .*npx durabench retry ID --trial TRIAL --fresh .*',
+      'fix: .* base_url .*npx durabench retry let-down-\\w+ --trial \\S+ --fresh .*',
     ];
     const empty = ['the answer is empty', 'expected: an answer with a line .*', 'fix: .*max_output_tokens.*'];
     const { campaign: subject } = await project.json<StatusReport>(['status', 'latest']);
@@ -487,6 +487,29 @@ test('the scripted model of quickstart takes another port where its own is taken
   } finally {
     taken.close();
   }
+});
+
+test('the pages of a stack are served from `up --view` to `down`, and begun anew on their port', async () => {
+  const shown = await project.json<{ pages: string }>(['up', '--view']);
+  expect(shown.pages).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(await (await fetch(shown.pages)).text()).toContain('<h1>Campaigns</h1>');
+  expect((await project.durabench('up')).stdout).toContain(`pages        ${shown.pages}\n`);
+  expect(await project.json(['up', '--view'])).toMatchObject({ pages: shown.pages });
+  // The port of somebody else is not exchanged for another one.
+  const taken = createServer();
+  taken.listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  try {
+    const { code, stderr } = await project.durabench('up', '--view', String(port));
+    expect([code, stderr]).toEqual([5, expect.stringContaining(`port ${port} is taken`)]);
+  } finally {
+    taken.close();
+  }
+  expect(await project.json(['up', '--view'])).toMatchObject({ pages: expect.any(String) as string });
+  expect((await project.durabench('up', '--view', '--foreground')).stderr).toContain('no effect with --foreground');
+  expect((await project.json<{ stopped: string[] }>(['down'])).stopped).toContain('pages');
+  await expect(fetch(shown.pages)).rejects.toThrow();
 });
 
 test.each([

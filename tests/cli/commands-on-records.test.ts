@@ -304,7 +304,7 @@ describe('a shared candidate', () => {
 
 test('a campaign is shown with the candidates of its suite that could not be read in places', async () => {
   const id = 'odd-0123456789';
-  const metrics = { candidate_unread_files: 2, candidate_python_files: 5 };
+  const metrics = { candidate_unread_files: 2, candidate_python_files: 5, 'class.planning': 1 };
   const end: TrialEnd = {
     ...{ outcome: 'failed', blame: 'model', reason: 'not-localized', message: null, skipped: [] },
     verdict: { passed: false, reasons: ['not-localized'], metrics },
@@ -323,6 +323,14 @@ test('a campaign is shown with the candidates of its suite that could not be rea
     expect(stdout.match(/^note .*/gm), stderr).toEqual([
       'note         odd-0123456789/sys/group-0/1: 2 of 5 files could not be read: graded on the rest; `durabench show odd-0123456789/sys/group-0/1` names them.',
     ]);
+    // Whose failure a trial points to, beside its reason.
+    const trial = plan.batches[0]!.trials[0]!.id;
+    expect((await durabench(database, 'show', trial)).stdout).toMatch(
+      /^class {8}class\.planning: durabench explain class\.planning$/m,
+    );
+    const json = JSON.parse((await durabench(database, 'show', trial, '--json')).stdout) as DocumentBody<'trial'>;
+    expectDocument(json, 'trial');
+    expect(json.failure_class).toBe('class.planning');
   } finally {
     await database.close();
   }
@@ -342,23 +350,30 @@ describe('a campaign that a command makes itself', () => {
 
   afterAll(() => database?.close());
 
-  test.each<[string, string[], RegExp, number]>([
-    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1'], /^campaign calibrate-\S+: artisan/m, 0],
-    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1', ...priced], /^forecast +none for/m, 1],
-    ['grade', ['ANSWERS', '--suite', 'gha-bench', '--limit', '2'], /^campaign grade-answers/m, 0],
-  ])('%s %j --dry-run: plan and forecast are told, and nothing is started', async (command, options, text, models) => {
-    const given = options.map((each) => (each === 'ANSWERS' ? join(folder, 'answers') : each));
-    const told = await durabench(database, command, ...given, '--dry-run');
-    expect(told.code, told.stderr).toBe(0);
-    expect(told.stdout).toMatch(text);
-    expect(told.stdout).toMatch(models === 0 ? /no model is asked/ : /budget \$|NO BUDGET/);
-    const { code, stdout, stderr } = await durabench(database, command, ...given, '--dry-run', '--json');
-    expect(code, stderr).toBe(0);
-    const document = JSON.parse(stdout) as DocumentBody<'planned-campaign'>;
-    expectDocument(document, 'planned-campaign');
-    expect(document).toMatchObject({ dry_run: true, trials: expect.any(Number) as number });
-    expect(await createRecords(database).listCampaigns(9)).toEqual([]);
-  });
+  test.each<[string, string[], RegExp, number, number]>([
+    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1'], /^campaign calibrate-\S+: artisan/m, 0, 28],
+    ['calibrate', ['artisan', '--kind', 'plain', '--tasks', '1', ...priced], /^forecast +none for/m, 1, 28],
+    ['grade', ['ANSWERS', '--suite', 'gha-bench', '--limit', '2'], /^campaign grade-answers/m, 0, 8],
+    ['run', ['examples/quickstart/campaign.yaml'], /^campaign quickstart-\S+: repocraft/m, 1, 30],
+  ])(
+    '%s %j --dry-run: plan and forecast are told, and nothing is started',
+    async (command, options, text, models, tasks) => {
+      const given = options.map((each) => (each === 'ANSWERS' ? join(folder, 'answers') : each));
+      const told = await durabench(database, command, ...given, '--dry-run');
+      expect(told.code, told.stderr).toBe(0);
+      expect(told.stdout).toMatch(text);
+      expect(told.stdout).toMatch(models === 0 ? /no model is asked/ : /budget \$|NO BUDGET/);
+      const { code, stdout, stderr } = await durabench(database, command, ...given, '--dry-run', '--json');
+      expect(code, stderr).toBe(0);
+      const document = JSON.parse(stdout) as DocumentBody<'planned-campaign'>;
+      expectDocument(document, 'planned-campaign');
+      expect(document).toMatchObject({ dry_run: true, trials: expect.any(Number) as number });
+      // Nothing was ever fetched into this folder.
+      expect(document.missing?.tasks).toBe(tasks);
+      expect(told.stdout).toMatch(new RegExp(`^first +.*fetch ${tasks} tasks$`, 'm'));
+      expect(await createRecords(database).listCampaigns(9)).toEqual([]);
+    },
+  );
 });
 
 describe('a revision', () => {
@@ -606,10 +621,16 @@ describe('trials that somebody looks for', () => {
 
   test('what a limit leaves out is told, and --json has the same trials', async () => {
     const { stdout } = await durabench(database, 'show', id, '--failed', '--limit', '1');
-    expect(stdout).toMatch(/^trials +1 of 6 trials, 1 more are left out \(--limit\)$/m);
+    expect(stdout).toMatch(/^trials +1 of 6 trials, 1 more is left out \(--limit\)$/m);
     const json = (await durabench(database, 'show', id, '--failed', '--json')).stdout;
     const { trial_rows: rows, trials } = JSON.parse(json) as DocumentBody<'report'>;
     expect(rows.map(({ task }) => task)).toEqual(['task-0-1', 'task-0-2']);
+    // "Done" hides none that were not run.
+    const [head = '', row = ''] = (await durabench(database, 'list')).stdout.split('\n');
+    expect([head, row].map((line) => line.split(/ {2,}/).slice(3, 8))).toEqual([
+      ['done', 'passed', 'failed', 'errored', 'not run'],
+      ['5/6', '1', '2', '1', '1'],
+    ]);
     expect(trials.planned).toBe(6);
   });
 

@@ -3,6 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import {
   connect,
@@ -110,6 +111,35 @@ test('a golden set of what passed is checked by a campaign of its tasks alone', 
   expect(tasks.filter(({ outcome }) => outcome === 'regressed').length).toBeGreaterThan(0);
   const empty = await project.durabench('golden', 'check', 'library-1', '--json');
   expect(empty.code).toBe(2);
+});
+
+test('the steps of the CI recipe do what its page says', async () => {
+  const block = pageBlocks('docs/guides/results.md').find(({ text }) => text.includes('jobs:'));
+  const { jobs } = parse(block!.text) as { jobs: { golden: { steps: { run?: string; if?: string }[] } } };
+  const runs = jobs.golden.steps.flatMap(({ run }) => run ?? []);
+  expect(runs.shift()).toBe('npm ci');
+  const file = await readFile(join(project.folder, 'experiment.yaml'), 'utf8');
+  const worse = file.replace('{ id: perfect, generator: echo }', '{ id: perfect, generator: noise }');
+  expect(worse).not.toBe(file);
+  for (const [campaign, code] of [
+    [file, 0],
+    // The system of the set now answers by chance.
+    [worse, 100],
+  ] as const) {
+    await writeFile(join(project.folder, 'campaign.yaml'), campaign);
+    const ends: [number | null, string][] = [];
+    for (const run of runs) {
+      const [, words = ''] = /^npx durabench (.*?)(?: >> "\$GITHUB_STEP_SUMMARY")?$/.exec(run) ?? [];
+      const end = await project.durabench(...words.split(' '));
+      ends.push([end.code, end.stdout]);
+    }
+    expect(ends.map((end) => end[0])).toEqual([0, code, 0]);
+    expect(ends[2]![1]).toContain('## Results');
+    expect(await readFile(join(project.folder, 'golden.xml'), 'utf8')).toMatch(
+      code === 0 ? /failures="0"/ : /<failure/,
+    );
+  }
+  await writeFile(join(project.folder, 'campaign.yaml'), CAMPAIGN);
 });
 
 test('counts what nothing refers to, and removes none of what is used', async () => {

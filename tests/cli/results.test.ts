@@ -237,6 +237,87 @@ describe('compare', () => {
     expect(stdout).toContain('KEEP the baseline: the interval leaves no room');
     const named = await durabench('compare', 'experiment/alike', 'experiment/better', '--json');
     expect((JSON.parse(named.stdout) as DocumentBody<'comparison'>).pairs[0]?.decision).toBeNull();
+    // What it decides says nothing of how it was graded.
+    const elsewhere = await durabench('compare', 'experiment/better', 'before/other');
+    expect(elsewhere.code, elsewhere.stderr).toBe(EXIT.ok);
+  });
+
+  describe('a log of Inspect beside a campaign', () => {
+    // Our own export stands for what Inspect writes; that Inspect reads it is tested above.
+    const log = async (campaign: string, change: (log: InspectLog) => void = () => undefined): Promise<string> => {
+      const out = join(folder, 'beside');
+      await durabench('export', campaign, '--format', 'inspect', '--out', out);
+      const path = join(out, `${campaign}-0123456789.sys.json`);
+      const content = JSON.parse(await readFile(path, 'utf8')) as InspectLog;
+      change(content);
+      await writeFile(path, JSON.stringify(content));
+      return path;
+    };
+    interface InspectLog {
+      version: number;
+      eval: { model: string };
+      samples: { id: string; scores: Record<string, { value: unknown }> }[];
+    }
+
+    test('is a side with a mark, that says who graded it and what tells its tasks', async () => {
+      const path = await log('after', (content) => (content.eval.model = 'lab/other'));
+      const { code, stdout, stderr } = await durabench('compare', 'before/sys', path);
+      expect(code, stderr).toBe(EXIT.ok);
+      const theirs = 'after-0123456789.sys.json/lab/other †';
+      expect(stdout).toContain(`before-0123456789/sys → ${theirs}: 1 lost, 14 gained`);
+      expect(stdout).toMatch(/^lost +task-0-0 .*after-0123456789\.sys\.json#task-0-0\/1 failed$/m);
+      expect(stdout).toContain(`${theirs} passes more: interval and adjusted test agree.`);
+      expect(stdout).toMatch(
+        /^† after-.*json is a log of Inspect \(task echo\): its scorer durabench graded it, not ours/m,
+      );
+      expect(stderr).toContain('durabench show before-0123456789/task-0-0/sys/1');
+    });
+
+    test('as a document; on either side; every system of a campaign with it', async () => {
+      const path = await log('after');
+      const { stdout } = await durabench('compare', path, 'before', '--json');
+      const document = JSON.parse(stdout) as DocumentBody<'comparison'>;
+      expectDocument(document, 'comparison');
+      expect(document.pairs.map(({ a, b }) => [a.source, b.source, b.system])).toEqual(
+        ['sys', 'other', 'third'].map((system) => ['inspect', 'campaign', system]),
+      );
+      const both = JSON.parse((await durabench('compare', 'after', 'before/sys', '--json')).stdout) as typeof document;
+      expect(document.pairs[0]).toMatchObject(pick(both.pairs[0]!));
+    });
+    const pick = ({ tasks, gained, lost, p, difference }: DocumentBody<'comparison'>['pairs'][number]): object => ({
+      ...{ tasks, gained, lost, p, difference },
+    });
+
+    test.each([
+      ['a newer format', (content: InspectLog) => (content.version = 9), /has version 9 of the format/],
+      [
+        'no common task',
+        (content: InspectLog) => content.samples.forEach((each) => (each.id = `x${each.id}`)),
+        /no task in common/,
+      ],
+      [
+        'scores of another kind',
+        (content: InspectLog) => (content.samples[0]!.scores['durabench']!.value = [1]),
+        /is a list/,
+      ],
+    ])('refuses %s, and says what would fix it', async (_, change, message) => {
+      const { code, stderr } = await durabench(
+        'compare',
+        'before/sys',
+        await log('after', (content) => void change(content)),
+      );
+      expect(code).toBe(EXIT.usage);
+      expect(stderr).toMatch(message);
+      expect(stderr).toMatch(/^ {2}fix: /m);
+    });
+
+    test('refuses two logs, and one alone', async () => {
+      const path = await log('after');
+      for (const argv of [[path], [path, path]]) {
+        const { code, stderr } = await durabench('compare', ...argv);
+        expect([code, stderr]).toEqual([EXIT.usage, expect.stringContaining('has no campaign to be compared with')]);
+      }
+    });
   });
 
   test.each([

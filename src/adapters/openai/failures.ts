@@ -81,7 +81,8 @@ function hasStatus(error: unknown): error is APIError<number, Headers> {
 function statusFailure(error: APIError<number, Headers>, end: RequestEnd): DomainFailure {
   const { status, code, type, message, headers } = error;
   const asked = retryAfterMs(headers);
-  const failure = refusalOf(status, { code, type, message }, end);
+  // The client puts the status before the words.
+  const failure = refusalOf(status, { code, type, message: message.replace(`${status} `, '') }, end);
   return asked === null ? failure : failure.with({ retryAfterMs: Math.min(asked, MAX_RETRY_AFTER_MS) });
 }
 

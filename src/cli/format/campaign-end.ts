@@ -1,6 +1,7 @@
 import { resultTable } from '../../report/result-table.js';
 import { failureRows, type FailureRow } from '../../report/failure-rows.js';
 import { messageLines } from '../../report/text/message-lines.js';
+import { withOwnCommands } from '../../report/text/own-commands.js';
 import { sharedSpend } from '../../report/shared-spend.js';
 import { statusReport } from '../../report/status-report.js';
 import type { ReportSubject } from '../../report/report-subject.js';
@@ -8,7 +9,7 @@ import { budgetUse, implausibleText, overshootText, reusedText, usedText } from 
 import { judgeText } from '../../report/text/judge-text.js';
 import { revisionRows } from '../../report/text/revision-text.js';
 import { temporalLines } from '../../report/text/temporal-queries.js';
-import { dollars, grouped } from '../../report/text/number-text.js';
+import { counted, dollars, grouped } from '../../report/text/number-text.js';
 import type { ReportedCampaign } from '../../client/inspect/campaign-report.js';
 import type { Output } from './output.js';
 
@@ -28,15 +29,16 @@ export function showEnd(output: Output, subject: ReportedCampaign): void {
 /** The most frequent reasons why trials did not pass, with what was expected and how to fix it where that is known. */
 export function reasonLines(subject: ReportSubject, limit = 8): string[] {
   const rows = failureRows(subject.totals);
-  const lines = rows.slice(0, limit).flatMap(linesOf);
-  if (rows.length > limit) lines.push(`… and ${rows.length - limit} more reasons, in the report`);
+  const lines = rows.slice(0, limit).flatMap((row) => linesOf(row, subject.campaign.id));
+  if (rows.length > limit) lines.push(`… and ${counted(rows.length - limit, 'more reason')}, in the report`);
   return lines
     .map((line) => `             ${line}`)
     .map((line, index) => (index === 0 ? line.replace(/^ {11}/, 'not passed ') : line));
 }
 
-function linesOf({ system, trials, outcome, reason, message, advice }: FailureRow): string[] {
-  const [first, ...more] = message === null ? [] : messageLines({ message, ...advice }, 100);
+function linesOf({ system, trials, outcome, reason, message, advice }: FailureRow, campaign: string): string[] {
+  const problem = message === null ? null : withOwnCommands({ message, ...advice }, campaign);
+  const [first, ...more] = problem === null ? [] : messageLines(problem, 100);
   const head = `${system}: ${trials} ${outcome.replace('_', ' ')}, ${reason}`;
   return [first === undefined ? head : `${head}: ${first}`, ...more.map((line) => `  ${line}`)];
 }

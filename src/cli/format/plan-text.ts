@@ -1,3 +1,4 @@
+import type { MissingForRun } from '../../client/machine/ready-for-run.js';
 import type { PlannedCampaign } from '../../client/plans/plan-campaign.js';
 import type { ForecastFigures, PlanForecast } from '../../client/plans/plan-forecast.js';
 import { plainTable } from '../../report/result-table.js';
@@ -33,6 +34,18 @@ export function planText(plan: PlannedCampaign, forecast: PlanForecast | null, w
   ].join('\n');
 }
 
+/** What is built and fetched before the first trial. */
+export function missingLines({ docker, images, tasks }: MissingForRun): string[] {
+  const parts = [
+    ...(docker ? [] : ['start Docker, which does not answer']),
+    ...(images.length === 0
+      ? []
+      : [`build ${counted(images.length, 'image')} (durabench images build ${images.join(' ')})`]),
+    ...(tasks === 0 ? [] : [`fetch ${counted(tasks, 'task')}`]),
+  ];
+  return parts.length === 0 ? [] : [`first        ${parts.join('; ')}`];
+}
+
 /** What an experiment can find on so many tasks. */
 function experimentLines(plan: NonNullable<PlannedCampaign['experiment']>): string[] {
   const { baseline, variants, tasks, smallest_effect: least, flips, chances, detectable } = plan;
@@ -40,7 +53,7 @@ function experimentLines(plan: NonNullable<PlannedCampaign['experiment']>): stri
   const row = ['adopted', ...chances.map(({ chance }) => percent(chance))];
   return [
     `experiment   baseline ${baseline}, ${counted(variants, 'variant')}, ${counted(tasks, 'task')}`,
-    `             adopted from a gain of ${percent(least)} of the tasks on`,
+    `             a variant is adopted for a gain of ${percent(least)} of the tasks or more`,
     `             how often a variant is adopted, where ${percent(flips)} of the tasks flip by chance${variants > 1 ? ' and the other variants gain nothing' : ''}:`,
     plainTable(head, [row], ['left', ...chances.map(() => 'right' as const)]),
     detectable === null
@@ -53,7 +66,7 @@ function experimentLines(plan: NonNullable<PlannedCampaign['experiment']>): stri
 const tightText = ({ model, usd, tokens, calls, asked }: PlannedCampaign['tight'][number]): string =>
   `warning      a call of ${model} may reserve ${dollars(usd)} and ${grouped(tokens)} tokens: the budget holds ${counted(calls, 'such call')} at once, concurrency.model asks for ${asked} (lower max_output_tokens, or raise the budget)`;
 
-/** Ranges that hold nineteen times in twenty, where like trials were run before. */
+/** Ranges that hold nineteen times in twenty, where trials like these were run before. */
 function figureCells(figures: ForecastFigures | undefined): string[] {
   if (figures === undefined) return ['', '', '', ''];
   const { calls, tokens, usd, wallSeconds } = figures;
@@ -81,7 +94,9 @@ function forecastLines({ systems, all, done }: PlanForecast): string[] {
     ...(unknown.length === 0 ? [`forecast     ${known} (95 %, by ${counted(like, 'trial')} like these)`] : []),
     ...(unknown.length === 0
       ? []
-      : [`forecast     none for ${unknown.join(', ')}: too few like trials were run here (try --limit 3 first)`]),
+      : [
+          `forecast     none for ${unknown.join(', ')}: too few trials like these were run here; a run with --limit 3 first gives one`,
+        ]),
     ...(done === 0 ? [] : [`answered     ${counted(done, 'trial')} of it have ended already, and are not run again`]),
   ];
 }

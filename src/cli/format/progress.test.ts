@@ -53,7 +53,7 @@ it('off a terminal: a line when something changed, at most every 5 s', async () 
     `gold 0/5 · null 0/5 · 0 of 10 done: 0 passed, 0 failed, 0 errored, ${sums}`,
     `gold 2/5 · null 2/5 · 4 of 10 done: 4 passed, 0 failed, 0 errored, ${sums}`,
     `gold 3/5 · null 3/5 · 6 of 10 done: 6 passed, 0 failed, 0 errored, ${sums}, about 6 to 23 s left`,
-    `gold 5/5 · null 5/5 · 10 of 10 done: 6 passed, 1 failed, 1 errored, 2 not run, ${sums}`,
+    `gold 5/5 (1 not run) · null 5/5 (1 not run) · 10 of 10 done: 6 passed, 1 failed, 1 errored, 2 not run, ${sums}`,
   ]);
 });
 

@@ -31,7 +31,8 @@ export function progressLines(subject: ReportSubject, pace: Pace, now?: UnderWay
 export function progressLine(subject: ReportSubject, pace: Pace, now?: UnderWay): string {
   const systems = subject.campaign.spec.systems.map(({ id }) => {
     const own = subject.totals.tallies.filter(({ systemId }) => systemId === id);
-    return `${id} ${trialsIn(own, 'done')}/${outcomeCounts(own).trials}`;
+    const { trials, not_run: notRun } = outcomeCounts(own);
+    return `${id} ${trialsIn(own, 'done')}/${trials}${notRun > 0 ? ` (${grouped(notRun)} not run)` : ''}`;
   });
   return `${systems.join(' · ')} · ${totalLine(subject, pace)}${now === undefined ? '' : making(now)}`;
 }

@@ -11,6 +11,8 @@ import type { Connection } from '../connection.js';
 export interface TrialDetail extends TrialRecord {
   /** What the suite reads in the evidence of a graded trial that failed; null where there is nothing to read. */
   explanation: Problem | null;
+  /** Of one that failed: whose failure it points to, as a code of `explain`; null where that is not told. */
+  failureClass: string | null;
   /** What its grader found, part by part; none where the evidence is gone, or the suite has no such tables. */
   tables: ReportTable[];
   /** What was asked and how it is tested; null where the text is not on this machine, or the suite has none. */
@@ -34,6 +36,7 @@ export async function trialDetail(connection: Connection, id: string): Promise<T
   return {
     ...detail,
     explanation: await explanationOf(connection, own),
+    failureClass: detail.trial.outcome === 'failed' ? (own.suite.failures?.classOf(detail.trial) ?? null) : null,
     tables: (await own.suite.trialTables?.(own.steps, connection.blobs)) ?? [],
     task: await taskOf(connection, own),
     again: detail.trial.outcome === null ? null : retryCommand(detail.trial),

@@ -4,7 +4,7 @@ import type { Blobs } from '../../ports/blobs.js';
 import type { Suite } from '../../suite/suite.js';
 import { fetchDataset } from '../datasets/dataset-tools.js';
 import { checkNestedEngine } from './nested-engines.js';
-import { openImages } from './open-images.js';
+import { openImages, type ImageState } from './open-images.js';
 import type { Context } from '../context.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
@@ -35,6 +35,31 @@ export async function readyForRun(
   await fetchDataset(context, { suite: parts.suite, projects, verify: false, version });
 }
 
+/** What a run builds and fetches before its first trial. */
+export interface MissingForRun {
+  /** Whether Docker answers; true where the suite runs no containers. */
+  docker: boolean;
+  images: string[];
+  /** Tasks whose bytes are not here. */
+  tasks: number;
+}
+
+/** Says of what {@link readyForRun} wants what is not there, and changes nothing. */
+export async function missingForRun(
+  context: Context,
+  plan: CampaignPlan,
+  { suite, blobs }: { suite: Suite; blobs: Blobs },
+): Promise<MissingForRun> {
+  const states = suite.manifest.needsDocker ? await imageStatesOf(context, suite.images(plan.spec)) : [];
+  const present = await Promise.all(plan.dataset.tasks.map((task) => blobs.has(task.sha256)));
+  return {
+    docker: !('error' in states),
+    images: 'error' in states ? [] : states.filter((state) => state.present === null).map(({ name }) => name),
+    // Tasks that are made by rule are fetched from nowhere.
+    tasks: suite.dataset.projects.length === 0 ? 0 : present.filter((isThere) => !isThere).length,
+  };
+}
+
 /**
  * Whether containers can be run: Docker answers, these images are built (none where they are built next), there is room
  * on its disk.
@@ -48,22 +73,28 @@ export async function checkSandbox(context: Context, images: readonly string[]):
 
 /** Docker that does not answer, and images that are missing, each with the command that fixes it. */
 async function imageProblems(context: Context, names: readonly string[]): Promise<Problem[]> {
+  const states = await imageStatesOf(context, names);
+  if ('error' in states) return [dockerDown(states.error, context)];
+  return states
+    .filter((state) => state.present === null)
+    .map((state) => ({
+      message: `the image ${state.name} (${state.tag}) is not built`,
+      fix: `durabench images build ${state.name}`,
+    }));
+}
+
+/** How images stand, or why Docker does not answer. */
+async function imageStatesOf(context: Context, names: readonly string[]): Promise<ImageState[] | { error: unknown }> {
   const { connectDocker } = await import('../../adapters/docker/engine/connect-docker.js');
   const images = await openImages(context);
   try {
     await connectDocker().ping();
-    const states = await Promise.all(names.map((name) => images.check(name)));
-    return states
-      .filter((state) => state.present === null)
-      .map((state) => ({
-        message: `the image ${state.name} (${state.tag}) is not built`,
-        fix: `durabench images build ${state.name}`,
-      }));
+    return await Promise.all(names.map((name) => images.check(name)));
   } catch (error) {
     const { type, code } = error as { type?: string; code?: string };
     // The client's own network errors carry a code, those of the adapter a type.
     if (type !== 'sandbox.unavailable' && code === undefined) throw error;
-    return [dockerDown(error, context)];
+    return { error };
   }
 }
 

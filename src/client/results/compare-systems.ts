@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { graderChanges } from '../../domain/campaign/grader-changes.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { TaskOutcome } from '../../ports/records.js';
@@ -8,8 +9,10 @@ import {
   type PairInput,
 } from '../../report/results/comparison.js';
 import { systemName } from '../../report/results/comparison-tables.js';
+import { counted } from '../../report/text/number-text.js';
 import type { Connection } from '../connection.js';
 import { gradedSide, type GradedSide } from './graded-side.js';
+import { isInspectLog, readInspectLog, type InspectSide } from './inspect-side.js';
 
 /** Systems compared task by task. */
 export interface Comparison {
@@ -20,11 +23,18 @@ export interface Comparison {
 
 /**
  * Compares systems on the tasks both were graded on. `CAMPAIGN` alone: all its systems with one another; two campaigns:
- * systems of equal id, or the only one of each; `CAMPAIGN/SYSTEM`: that system. Of an experiment alone: each variant with
- * the baseline, and what that decides.
+ * systems of equal id, or the only one of each; `CAMPAIGN/SYSTEM`: that system; the path of a log of Inspect on one side:
+ * with each system of the other. Of an experiment alone: each variant with the baseline, and what that decides.
+ * @param cwd where paths begin
  * @throws UserError for a campaign that has not ended, another dataset or grader, and without a common task
  */
-export async function compareSystems(connection: Connection, one: string, other?: string): Promise<Comparison> {
+export async function compareSystems(
+  connection: Connection,
+  one: string,
+  { other, cwd = '.' }: { other?: string | undefined; cwd?: string } = {},
+): Promise<Comparison> {
+  const [log] = [one, other].flatMap((wanted) => (wanted !== undefined && isInspectLog(wanted) ? [wanted] : []));
+  if (log !== undefined) return compareWithLog(connection, log, { one, other, cwd });
   const a = await gradedSide(connection, one);
   const b = other === undefined ? a : await gradedSide(connection, other);
   refuseOtherGraders(a, b);
@@ -35,6 +45,49 @@ export async function compareSystems(connection: Connection, one: string, other?
   const pairs = comparedPairs(asked, seed, decides?.smallestEffect);
   if (pairs.length === 0) throw nothingInCommon(asked);
   return { pairs, notes: notesOf(a, b, pairs, asked) };
+}
+
+/** A campaign beside what another program wrote of the same tasks. */
+async function compareWithLog(
+  connection: Connection,
+  log: string,
+  { one, other, cwd }: { one: string; other: string | undefined; cwd: string },
+): Promise<Comparison> {
+  const wanted = one === log ? other : one;
+  if (wanted === undefined || isInspectLog(wanted))
+    throw new UserError('usage', {
+      message: `${log} has no campaign to be compared with`,
+      expected: 'a campaign on one side, and a log of Inspect on the other',
+      fix: `durabench compare CAMPAIGN/SYSTEM ${log}`,
+    });
+  const inspect = await readInspectLog(resolve(cwd, log), log);
+  const side = await gradedSide(connection, wanted);
+  const groups = new Map(side.outcomes.map(({ taskId, group }) => [taskId, group]));
+  const outcomes = inspect.outcomes.map((outcome) => ({ ...outcome, group: groups.get(outcome.taskId) ?? '' }));
+  const systems = side.system === null ? side.campaign.spec.systems.map(({ id }) => id) : [side.system];
+  const asked = systems.map((id): PairInput => {
+    const [ours, theirs] = [named(side, id), inspect.system];
+    const own = outcomesOf(side, id);
+    return {
+      ...(one === log ? { a: theirs, b: ours } : { a: ours, b: theirs }),
+      outcomes: one === log ? [outcomes, own] : [own, outcomes],
+      columns: [],
+    };
+  });
+  const pairs = comparedPairs(asked, side.campaign.spec.seed);
+  if (pairs.length === 0) throw nothingInCommon(asked);
+  return { pairs, notes: [...notesOfLog(inspect), ...notesOf(side, side, pairs, asked)] };
+}
+
+function notesOfLog({ system, task, scorer, scorers, status, partial, ungraded }: InspectSide): string[] {
+  const others = scorers.filter((each) => each !== scorer);
+  return [
+    `† ${system.campaign} is a log of Inspect (task ${task}): its scorer ${scorer} graded it, not ours, and only the ids of its samples say that its tasks are these.`,
+    ...(others.length > 0 ? [`† Its other scores are not looked at: ${others.join(', ')}.`] : []),
+    ...(partial > 0 ? [`† ${counted(partial, 'sample')} with a part of the points count as failed.`] : []),
+    ...(ungraded > 0 ? [`† ${counted(ungraded, 'sample')} with an error or without a score left out.`] : []),
+    ...(status === 'success' ? [] : [`† It ended with the status ${status}: what was not run is left out.`]),
+  ];
 }
 
 /** Which system is compared with which. */
@@ -79,7 +132,9 @@ function variantsOf(side: GradedSide, baseline: string): PairInput[] {
   }));
 }
 
-const named = ({ campaign }: GradedSide, system: string): ComparedSystem => ({ campaign: campaign.id, system });
+const named = ({ campaign }: GradedSide, system: string): ComparedSystem => ({
+  ...{ campaign: campaign.id, system, source: 'campaign' },
+});
 
 const outcomesOf = ({ outcomes }: GradedSide, system: string): TaskOutcome[] =>
   outcomes.filter(({ systemId }) => systemId === system);
@@ -118,14 +173,19 @@ function nothingInCommon(asked: readonly PairInput[]): UserError {
         ? `${systemName(a)} and ${systemName(b)} have no task in common`
         : `${systemName(a)} and ${systemName(b)} have ${common} tasks in common, and none that was graded for both`,
     expected: 'systems that were graded on some of the same tasks',
-    fix: common === 0 ? 'run both on the same tasks (dataset of the campaign file)' : `durabench show ${b.campaign}`,
+    fix:
+      common === 0
+        ? 'run both on the same tasks (dataset of the campaign file)'
+        : `durabench show ${[a, b].find(({ source }) => source === 'campaign')?.campaign}`,
   });
 }
 
 function notesOf(a: GradedSide, b: GradedSide, pairs: readonly ComparedPair[], asked: readonly PairInput[]): string[] {
   const votes = (side: GradedSide, id: string): string =>
     JSON.stringify(side.campaign.spec.systems.find((system) => system.id === id)?.vote ?? null);
-  const judged = pairs.filter((pair) => votes(a, pair.a.system) !== votes(b, pair.b.system));
+  const judged = pairs
+    .filter((pair) => [pair.a, pair.b].every(({ source }) => source === 'campaign'))
+    .filter((pair) => votes(a, pair.a.system) !== votes(b, pair.b.system));
   const ended = [...new Set([a.campaign, b.campaign])].filter(({ status }) => status !== 'completed');
   const left = asked.length - pairs.length;
   return [

@@ -54,6 +54,7 @@ describe('what differs between two locks', () => {
     ['isolation', { isolation: 'container' }, 'isolation', 'all'],
     ['the name', { name: 'other' }, 'name', []],
     ['repeats', { repeats: 3 }, 'repeats', []],
+    ['what an experiment decides', { experiment: { baseline: 'gold', smallestEffect: 0.1 } }, 'experiment', []],
     ['a system more', { systems: [BIG, GOLD, { ...GOLD, id: 'more' }] }, 'systems.more', []],
     ['a system less', { systems: [BIG] }, 'systems.gold', []],
   ] as const)('%s is named, with what it invalidates', (_, change, part, invalidates) => {

@@ -2,8 +2,8 @@ import type { CampaignLock } from '../../contract/campaign.js';
 import type { Json, JsonObject } from '../../contract/json.js';
 import type { LockChange } from '../../contract/revision.js';
 
-/** Parts that say how many trials there are, what they are called, what they cost or whose answers they may take, not what is asked. */
-const OF_NO_QUESTION: readonly string[] = ['name', 'repeats', 'prices', 'reuseAnswers'];
+/** Parts that say how many trials there are, what they are called, what they cost, whose answers they may take or what is decided by them, not what is asked. */
+const OF_NO_QUESTION: readonly string[] = ['name', 'repeats', 'prices', 'reuseAnswers', 'experiment'];
 
 /** In which parts two questions differ, each as deep as it can be named, and what that invalidates of the first one's trials. */
 export function lockChanges(before: CampaignLock, after: CampaignLock): LockChange[] {

@@ -1,12 +1,16 @@
-/** `$0.0123`; four digits below a dollar, where the digits matter. */
+/** `$0.0123`; four digits below a dollar, where the digits matter. Of a difference: `−$50.00`. */
 export function dollars(usd: number): string {
-  return `$${usd.toFixed(usd !== 0 && usd < 1 ? 4 : 2)}`;
+  const size = Math.abs(usd);
+  return `${usd < 0 ? MINUS : ''}$${size.toFixed(size !== 0 && size < 1 ? 4 : 2)}`;
 }
 
-/** `12,345`. */
+/** `12,345`; of a difference `−12,345`. */
 export function grouped(count: number): string {
-  return count.toLocaleString('en-US');
+  return `${count < 0 ? MINUS : ''}${Math.abs(count).toLocaleString('en-US')}`;
 }
+
+/** The sign of figures, longer than a hyphen. */
+const MINUS = '−';
 
 /** `$0.04 and 1,200 tokens`. */
 export function amountText({ microUsd, tokens }: { microUsd: number; tokens: number }): string {

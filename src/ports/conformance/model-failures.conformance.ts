@@ -59,20 +59,24 @@ export function failuresConformance({ serve, ask, failure }: ModelBench): void {
     [
       '401',
       { status: 401 },
-      ['answered 401: ', 'a key in TEST_KEY that this endpoint accepts', `set TEST_KEY .*${AGAIN}`],
+      ['answered 401: (?!401)', 'a key in TEST_KEY that this endpoint accepts', `set TEST_KEY .*${AGAIN}`],
     ],
-    ['402', { status: 402 }, ['answered 402: ', 'an account with credit', `add credit, .*${AGAIN}`]],
+    ['402', { status: 402 }, ['answered 402: (?!402)', 'an account with credit', `add credit, .*${AGAIN}`]],
     [
       '404',
       { status: 404 },
-      ['answered 404: ', 'a model .* this endpoint knows', 'correct name or base_url .* run FILE'],
+      ['answered 404: (?!404)', 'a model .* this endpoint knows', 'correct name or base_url .* run FILE'],
     ],
     [
       '429',
       { status: 429 },
-      ['answered 429: ', 'limits of the account', 'work continues by itself; .*concurrency.model'],
+      ['answered 429: (?!429)', 'limits of the account', 'work continues by itself; .*concurrency.model'],
     ],
-    ['500', { status: 500 }, ['answered 500: ', 'status 200', `8 times by itself; .*fix the endpoint, then: ${AGAIN}`]],
+    [
+      '500',
+      { status: 500 },
+      ['answered 500: (?!500)', 'status 200', `8 times by itself; .*fix the endpoint, then: ${AGAIN}`],
+    ],
     [
       'no JSON',
       { answer: 'x', malformed: 'not-json', plain: true },

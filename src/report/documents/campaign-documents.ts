@@ -146,7 +146,11 @@ const scoreFigures = {
   unclustered: z.string().nullable().describe('why there is no score with groups as clusters'),
 };
 
-const compared = z.object({ campaign: z.string(), system: z.string() });
+const compared = z.object({
+  campaign: z.string().describe('of a log of Inspect: the name of its file'),
+  system: z.string().describe('of a log of Inspect: its model'),
+  source: z.enum(['campaign', 'inspect']),
+});
 const taskResult = z.object({ graded: count, passed: count, trial: z.string().describe('a trial that shows it') });
 
 /** `compare` */

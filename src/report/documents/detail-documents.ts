@@ -59,6 +59,7 @@ export const trialDocument = z.object({
     )
     .describe('what the grader found, part by part; of the suite'),
   explanation: problem.nullable().describe('what the suite reads in the evidence of a trial that failed'),
+  failure_class: z.string().nullable().describe('of one that failed: whose failure it points to (`explain`)'),
   temporal_ui: z.string().nullable(),
 });
 

@@ -10,6 +10,7 @@ type Detail = Awaited<ReturnType<Records['generation']>>;
 export function trialDocument(
   { trial, runs, steps, votes, attempts }: Awaited<ReturnType<Records['trial']>>,
   more: Pick<DocumentBody<'trial'>, 'explanation' | 'task' | 'again'> & {
+    failureClass: string | null;
     tables: readonly ReportTable[];
     temporalUi: string | null;
   },
@@ -20,7 +21,8 @@ export function trialDocument(
     ...workDetail({ steps, attempts }),
     votes,
     tables: more.tables.map(({ columns, ...table }) => ({ ...table, columns: columns.map(({ title }) => title) })),
-    ...{ explanation: more.explanation, task: more.task, again: more.again, temporal_ui: more.temporalUi },
+    ...{ explanation: more.explanation, failure_class: more.failureClass },
+    ...{ task: more.task, again: more.again, temporal_ui: more.temporalUi },
   };
 }
 

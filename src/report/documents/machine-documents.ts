@@ -26,6 +26,7 @@ export const stackDocument = z.object({
   was_up: z.boolean(),
   state: z.string().describe('folder'),
   temporal_ui: z.string().nullable(),
+  pages: z.string().nullable().describe('address of the pages that `up --view` serves'),
   services: z.array(
     z.object({
       ...{ name: z.string(), mode: z.string(), status: z.string(), detail: z.string() },

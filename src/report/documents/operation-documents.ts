@@ -15,7 +15,7 @@ export const plannedRunsDocument = z.object({
       trial: z.string(),
       run: count,
       why: z.string(),
-      usd: usd.nullable().describe('mean cost of like trials so far; null where there are none'),
+      usd: usd.nullable().describe('mean cost of trials like these so far; null where there are none'),
     }),
   ),
   usd,
@@ -52,7 +52,11 @@ export const plannedCampaignDocument = z.object({
       done: count.describe('trials that have ended already'),
     })
     .optional()
-    .describe('95 % ranges by like trials of this record; null where there were too few'),
+    .describe('95 % ranges by trials like these in this record; null where there were too few'),
+  missing: z
+    .object({ docker: z.boolean().describe('whether it answers'), images: z.array(z.string()), tasks: count })
+    .optional()
+    .describe('what is built and fetched before the first trial'),
   revision: z
     .object({
       of: z.string(),

@@ -5,8 +5,9 @@ import type { TableColumn } from '../result-table.js';
 import { ABSENT, counted, grouped, percent } from '../text/number-text.js';
 import type { ComparedColumn, ComparedPair, ComparedSystem, Flip, TaskResult } from './comparison.js';
 
-/** `campaign/system` */
-export const systemName = ({ campaign, system }: ComparedSystem): string => `${campaign}/${system}`;
+/** `campaign/system`; of a log that another program wrote, marked. */
+export const systemName = ({ campaign, system, source }: ComparedSystem): string =>
+  `${campaign}/${system}${source === 'campaign' ? '' : ' †'}`;
 
 /** `+3.3` percentage points. */
 const points = (difference: number): string => `${difference < 0 ? '−' : '+'}${Math.abs(difference * 100).toFixed(1)}`;
@@ -100,8 +101,8 @@ export function pairLines(pair: ComparedPair): string[] {
 
 /** What a decision rests on. */
 const DECISIONS: Record<Decision, string> = {
-  adopt: 'ADOPT: interval and adjusted test tell it from the baseline, and it gains what was to be gained at least',
-  keep: 'KEEP the baseline: the interval leaves no room for a gain that was to be adopted',
+  adopt: 'ADOPT: interval and adjusted test tell it from the baseline, and it gains at least what was asked for',
+  keep: 'KEEP the baseline: the interval leaves no room for the gain that was asked for',
   undecided: 'UNDECIDED: neither a gain that matters nor its absence is shown',
 };
 

@@ -14,8 +14,8 @@ const outcomes = (systemId: string, passed: readonly (number | null)[], repeats 
     metrics: {},
   }));
 const pair = (a: TaskOutcome[], b: TaskOutcome[]): PairInput => ({
-  a: { campaign: 'c', system: 'a' },
-  b: { campaign: 'c', system: 'b' },
+  a: { campaign: 'c', system: 'a', source: 'campaign' },
+  b: { campaign: 'c', system: 'b', source: 'campaign' },
   outcomes: [a, b],
   columns: [],
 });

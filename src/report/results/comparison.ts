@@ -12,10 +12,12 @@ import type { Figure } from '../../domain/statistics/figure.js';
 import type { TaskOutcome } from '../../ports/records.js';
 import type { ResultColumn } from '../../suite/report.js';
 
-/** One system of one campaign. */
+/** One system of one campaign, or the model of a log that another program wrote. */
 export interface ComparedSystem {
+  /** Of a log the name of its file. */
   campaign: string;
   system: string;
+  source: 'campaign' | 'inspect';
 }
 
 /** What a system did on one task. */

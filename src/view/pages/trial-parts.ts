@@ -6,6 +6,7 @@ import type { OwnerRef } from '../../contract/stage.js';
 import { shown, shownLines, type Html } from '../../report/page/page-frame.js';
 import { pageTable } from '../../report/page/page-table.js';
 import { messageLines } from '../../report/text/message-lines.js';
+import { withOwnCommands } from '../../report/text/own-commands.js';
 import { counted, dollars, duration, grouped } from '../../report/text/number-text.js';
 import { diffPart } from '../diff-part.js';
 import { jsonPart } from '../json-part.js';
@@ -16,14 +17,18 @@ import { metricText } from './trials-page.js';
 
 /** What became of a trial, in a list of labels. */
 export function trialFacts(links: Links, { detail, outline, generation }: ViewedTrial): Html {
-  const { trial, runs, explanation, temporalUi, again } = detail;
+  const { trial, runs, explanation, failureClass, temporalUi, again } = detail;
   const blame = trial.blame === null ? '' : html`, blame ${trial.blame}`;
   const own = outline.columns.map(({ title, metric }) => `${title} ${metricText(trial.metrics[metric])}`);
-  const message = trial.message === null ? null : messageLines({ message: trial.message, ...trial.advice }, 2_000);
+  const message =
+    trial.message === null
+      ? null
+      : messageLines(withOwnCommands({ message: trial.message, ...trial.advice }, trial.id), 2_000);
   return facts([
     ['outcome', html`${outcomeMark(trial)} ${shown(trial.reason ?? '', 200)}${blame}`],
     ['message', message && html`${shownLines(message.join('\n'), 2_000)}`],
     ['because', explanation && html`${shownLines(messageLines(explanation, 2_000).join('\n'), 2_000)}`],
+    ['class', failureClass === trial.reason ? null : failureClass],
     ['system', trial.systemId],
     ['group', trial.category === null ? trial.group : `${trial.group}, ${trial.category}`],
     ['result columns', own.length === 0 ? null : own.join(', ')],

@@ -35,7 +35,7 @@ export function trialsPage(links: Links, outline: ViewedOutline, shownTrials: Tr
     body: html`<h1>Trials of ${shown(outline.name)}</h1>
       ${links.isServed ? filters(outline, choice) : ''}
       <p role="status">
-        ${total === 0 ? 'No trial is so.' : `${grouped(first)} to ${grouped(first + trials.length - 1)} of ${grouped(total)}`}
+        ${total === 0 ? 'No trial matches.' : `${grouped(first)} to ${grouped(first + trials.length - 1)} of ${grouped(total)}`}
       </p>
       ${total === 0 ? '' : trialTable(links, outline, shownTrials)} ${pager(links, outline.id, choice, { page, pages })}`,
   };

@@ -8,7 +8,7 @@ import type { DocumentBody } from '../../../report/documents/documents.js';
 import { snakeKeys } from '../../../report/documents/snake-keys.js';
 import { eventReport } from '../../../report/full-report.js';
 import { budgetText, usedText } from '../../../report/text/budget-text.js';
-import { dollars, grouped } from '../../../report/text/number-text.js';
+import { counted, dollars, grouped } from '../../../report/text/number-text.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import type { Output } from '../../format/output.js';
@@ -97,7 +97,7 @@ function linesOf(subject: BudgetSubject): string[] {
   const { id, status, waiting } = subject;
   const isStopped = isClosed(status) && waiting.trials > 0;
   return [
-    `waiting      ${grouped(waiting.trials)} trials, about ${dollars(waiting.usd)} by the mean cost of like trials so far`,
+    `waiting      ${counted(waiting.trials, 'trial')}, about ${dollars(waiting.usd)} by the mean cost of trials like these so far`,
     ...(isStopped ? [`next         durabench resume ${id}`] : []),
   ];
 }

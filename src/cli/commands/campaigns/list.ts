@@ -47,6 +47,7 @@ const COLUMNS: readonly TableColumn<CampaignRow>[] = [
   { title: 'passed', cell: ({ trials }) => grouped(trials.passed), align: 'right', rank: 4 },
   { title: 'failed', cell: ({ trials }) => grouped(trials.failed), align: 'right', rank: 4 },
   { title: 'errored', cell: ({ trials }) => grouped(trials.errored), align: 'right', rank: 4 },
+  { title: 'not run', cell: ({ trials }) => grouped(trials.not_run), align: 'right', rank: 4 },
   { title: 'cost', cell: ({ spend }) => dollars(spend.microUsd / 1_000_000), align: 'right', rank: 3 },
   { title: 'created (UTC)', cell: ({ createdAt }) => minute(createdAt), align: 'left', rank: 5 },
 ];

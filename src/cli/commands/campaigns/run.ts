@@ -2,7 +2,7 @@ import { startPlan, type StartRequest } from '../../../client/campaigns/start-ca
 import { withConnection, type Connection } from '../../../client/connection.js';
 import { inBackground } from '../../../client/control/background.js';
 import { workerLimits } from '../../../client/inspect/worker-limits.js';
-import { readyForRun } from '../../../client/machine/ready-for-run.js';
+import { missingForRun, readyForRun, type MissingForRun } from '../../../client/machine/ready-for-run.js';
 import {
   planCampaign,
   planSummary,
@@ -17,7 +17,7 @@ import { inFlightText } from '../../../report/text/in-flight-text.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { showEnd } from '../../format/campaign-end.js';
-import { planText } from '../../format/plan-text.js';
+import { missingLines, planText } from '../../format/plan-text.js';
 import { reattachText } from '../../format/reattach-text.js';
 import { givenReason } from '../../options/given-reason.js';
 import { nameList } from '../../options/name-list.js';
@@ -98,9 +98,11 @@ export async function runAsked(
   const planned = await planCampaign(session, connection, campaign, asked);
   const summary = planSummary(planned);
   const forecast = await planForecast(connection, planned.plan);
-  if (options.dryRun === true) return { id: null, code: sayPlan(session, summary, forecast), hasEnded: false };
-  session.output.say(planText(summary, forecast, session.output.width));
-  await readyForRun(session, planned.plan, { suite: campaign.suite, blobs: connection.blobs });
+  const parts = { suite: campaign.suite, blobs: connection.blobs };
+  const missing = await missingForRun(session, planned.plan, parts);
+  if (options.dryRun === true) return { id: null, code: sayPlan(session, summary, forecast, missing), hasEnded: false };
+  session.output.say([planText(summary, forecast, session.output.width), ...missingLines(missing)].join('\n'));
+  await readyForRun(session, planned.plan, parts);
   if (options.yes !== true && !(await mayStart(session, summary)))
     return { id: null, code: EXIT.usage, hasEnded: false };
   onPlanned?.(planned.plan.id);
@@ -115,11 +117,11 @@ const readLimit = (given: unknown): number | undefined =>
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** `--dry-run` */
-function sayPlan({ output }: Session, plan: PlannedCampaign, forecast: PlanForecast): ExitCode {
+function sayPlan({ output }: Session, plan: PlannedCampaign, forecast: PlanForecast, missing: MissingForRun): ExitCode {
   const { name, suite, dataset, trials, tight, experiment, revision } = plan;
   if (output.flags.json)
     output.json('planned-campaign', {
-      ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials, tight, experiment },
+      ...{ dry_run: true, command: 'run', campaign: { name, suite, dataset }, trials, tight, experiment, missing },
       forecast: {
         ...forecast,
         all: snakeKeys(forecast.all),
@@ -127,7 +129,7 @@ function sayPlan({ output }: Session, plan: PlannedCampaign, forecast: PlanForec
       },
       revision: revision === null ? null : { ...revision, trials: snakeKeys(revision.trials) },
     });
-  else output.data(planText(plan, forecast, output.width));
+  else output.data([planText(plan, forecast, output.width), ...missingLines(missing)].join('\n'));
   return EXIT.ok;
 }
 

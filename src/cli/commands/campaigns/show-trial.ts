@@ -2,15 +2,17 @@ import type { Problem } from '../../../contract/problem.js';
 import { stepDiffs, trialDetail, type TrialDetail } from '../../../client/inspect/trial-detail.js';
 import type { TrialRow } from '../../../client/index.js';
 import type { Connection } from '../../../client/connection.js';
-import { plainLine, plainText } from '../../../domain/text/plain-text.js';
+import { plainLine } from '../../../domain/text/plain-text.js';
 import { trialDocument } from '../../../report/documents/detail-reports.js';
 import { columnTable, detailTable, type TableColumn } from '../../../report/result-table.js';
 import { dollars, duration, grouped } from '../../../report/text/number-text.js';
+import { withOwnCommands } from '../../../report/text/own-commands.js';
 import { attemptLines, stepName } from '../../format/attempt-lines.js';
 import { diffLines } from '../../format/diff-lines.js';
 import { evidenceLines, replayText } from '../../format/evidence-lines.js';
 import { labelledMessage } from '../../format/labelled-message.js';
 import type { Output } from '../../format/output.js';
+import { taskLines } from '../../format/task-lines.js';
 import type { Session } from '../../session.js';
 
 /** `durabench show TRIAL`: what was asked and how it is tested, what came of it, and the command that runs it again. */
@@ -18,12 +20,14 @@ export async function showTrial(session: Session, connection: Connection, id: st
   const { output } = session;
   const detail = await trialDetail(connection, id);
   if (output.flags.json) return output.json('trial', trialDocument(detail, detail));
-  const { trial, runs, explanation, task, temporalUi } = detail;
+  const { trial, runs, explanation, failureClass, task, temporalUi } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
   output.data(`outcome      ${outcomeText(trial)}`);
   for (const line of labelledMessage('message', problemOf(trial))) output.data(line);
   for (const line of labelledMessage('because', explanation)) output.data(line);
-  showTask(output, trial.id, task);
+  if (failureClass !== null && failureClass !== trial.reason)
+    output.data(`class        ${failureClass}: durabench explain ${failureClass}`);
+  if (task !== null) for (const line of taskLines(trial.id, task)) output.data(line);
   output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
   output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
   const metrics = Object.entries(trial.metrics).map(([name, value]) => `${name} ${shortNumber(value)}`);
@@ -36,25 +40,6 @@ export async function showTrial(session: Session, connection: Connection, id: st
   showVotes(output, detail);
   for (const line of attemptLines(session, detail.attempts)) output.data(line);
   if (detail.again !== null) output.data(`\nrun again    ${detail.again}`);
-}
-
-/** Of a task in words; the rest is in `--json`. */
-const TASK_LINES = { asked: 5, test: 8 };
-
-function showTask(output: Output, id: string, task: TrialDetail['task']): void {
-  if (task === null) return;
-  const { asked, test } = task;
-  const shown = (text: string, most: number): string[] => {
-    const lines = text.trimEnd().split('\n');
-    const rest = lines.length - most;
-    return rest <= 1 ? lines : [...lines.slice(0, most), `… ${grouped(rest)} more lines: durabench show ${id} --json`];
-  };
-  const block = (label: string, lines: string[]): void =>
-    lines.forEach((line, index) => output.data(`${(index === 0 ? label : '').padEnd(12)} ${plainLine(line, 300)}`));
-  block('asked', shown(asked, TASK_LINES.asked));
-  if (test === null) return;
-  output.data(`test         ${plainLine(test.name, 300)}`);
-  for (const line of shown(test.text, TASK_LINES.test)) output.data(`  | ${plainText(line)}`);
 }
 
 function showSteps(session: Session, { steps }: TrialDetail): void {
@@ -110,6 +95,6 @@ function outcomeText({ outcome, state, blame, reason }: TrialRow): string {
   return `${outcome?.replace('_', ' ') ?? state}${why === '' ? '' : ` (${why})`}`;
 }
 
-function problemOf({ message, advice }: Pick<TrialRow, 'message' | 'advice'>): Problem | null {
-  return message === null ? null : { message, ...advice };
+function problemOf({ id, message, advice }: Pick<TrialRow, 'id' | 'message' | 'advice'>): Problem | null {
+  return message === null ? null : withOwnCommands({ message, ...advice }, id);
 }

@@ -129,7 +129,8 @@ async function showCampaign(
 }
 
 function chosenText({ shown, beyondLimit }: FilterCounts, planned: number): string {
-  const more = beyondLimit === 0 ? '' : `, ${grouped(beyondLimit)} more are left out (--limit)`;
+  const more =
+    beyondLimit === 0 ? '' : `, ${grouped(beyondLimit)} more ${beyondLimit === 1 ? 'is' : 'are'} left out (--limit)`;
   return `${grouped(shown)} of ${counted(planned, 'trial')}${more}`;
 }
 

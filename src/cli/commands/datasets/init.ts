@@ -36,7 +36,7 @@ export const init: CommandEntry = {
     const written = await initCampaign(session, file, await requestOf(session, asked));
     const { output } = session;
     if (output.flags.json) output.json('initialized', written);
-    else output.data(`wrote ${file}: ${written.suite}, ${written.systems.join(', ')}`);
+    else output.data(`wrote ${file}: suite ${written.suite}, systems ${written.systems.join(', ')}`);
     if (given.model !== undefined && asked.price === 'free')
       output.warn('warning: price is free: where the provider asks money, write its prices, or no budget holds');
     output.say(`next: durabench validate ${file}, then durabench run ${file} --limit 2`);

@@ -10,16 +10,19 @@ export const down: CommandEntry = {
       .description('stop this project’s stack; nothing is lost, and `up` continues where it stopped')
       .option('--grace <seconds>', 'how long processes may take to end by themselves', '15'),
   action: async (session, _args, options) => {
-    const [{ stopStack }, { stopQuickstartModel }] = await Promise.all([
+    const [{ stopStack }, { stopQuickstartModel }, { stopStackPages }] = await Promise.all([
       import('../../../stack/stack.js'),
       import('./quickstart-model.js'),
+      import('./stack-pages.js'),
     ]);
     const { stateDir } = session.environment();
     const grace = { least: 0, most: 9999, noun: 'whole seconds', fix: '--grace 120' };
     const graceMs = readWholeNumber('--grace', options.grace, grace) * 1000;
     const say = ({ service, text }: { service: string; text: string }): void =>
       session.output.say(`${service.padEnd(9)} ${text}`);
+    const hadPages = await stopStackPages(stateDir);
     const stopped: string[] = await stopStack({ stateDir, graceMs }, say);
+    if (hadPages) stopped.push('pages');
     if (await stopQuickstartModel(stateDir)) stopped.push('scripted model');
     if (session.output.flags.json) session.output.json('stopped', { stopped });
     else session.output.data(stopped.length === 0 ? 'nothing was running' : `stopped ${stopped.join(', ')}`);

@@ -21,13 +21,13 @@ export const compare: CommandEntry = {
     program
       .command('compare')
       .description('compare systems on the same tasks: flipped tasks, difference with its interval, exact tests')
-      .argument('<a>', 'CAMPAIGN, or CAMPAIGN/SYSTEM')
+      .argument('<a>', 'CAMPAIGN, CAMPAIGN/SYSTEM, or a log of Inspect (.json)')
       .argument('[b]', 'the same; left out: the systems of campaign <a> with one another')
       .option('-n, --limit <count>', 'how many flipped tasks of a pair are shown', '20'),
   action: (session, [a = '', b], options) => {
     const limit = readWholeNumber('--limit', options.limit, { least: 1, most: 99_999, fix: '--limit 20' });
     return withConnection(session, async (connection) => {
-      sayComparison(session.output, await compareSystems(connection, a, b), limit);
+      sayComparison(session.output, await compareSystems(connection, a, { other: b, cwd: session.cwd }), limit);
       return EXIT.ok;
     });
   },
@@ -51,6 +51,8 @@ export function sayComparison(output: Session['output'], { pairs, notes }: Compa
   const rates = pairs.flatMap((pair) => pair.columns.map((column) => ({ ...column, pair })));
   if (rates.length > 0) output.data(`\n${columnTable(RATE_COLUMNS, rates, output.width)}`);
   for (const line of ['', ...pairs.flatMap(pairLines), ...notes, ...methodLines(pairs)]) output.data(line);
-  const [shown] = pairs.flatMap(({ flips }) => flips);
-  if (shown !== undefined) output.say(`next         durabench show ${shown.b.trial}`);
+  const [shown] = pairs.flatMap(({ b, flips }) =>
+    flips.map((flip) => (b.source === 'campaign' ? flip.b.trial : flip.a.trial)),
+  );
+  if (shown !== undefined) output.say(`next         durabench show ${shown}`);
 }
