@@ -7,6 +7,7 @@ import { datasetSchema, imagesOf, STUDIES } from './dataset/selection.js';
 import { artisanExplanations } from './explanations.js';
 import { GENERATORS } from './generators/generators.js';
 import { answerFiles, packSnapshot } from './generators/pack-snapshot.js';
+import { artisanTaskText } from './generators/task-text.js';
 import { STATUSES, statusOf } from './judge/verdict.js';
 import { reportStatuses } from './report/artisan-report.js';
 import { artisanFailures } from './report/failure-analysis.js';
@@ -63,6 +64,7 @@ export const artisan: Suite = {
     column('copied'),
   ],
   explain,
+  taskText: artisanTaskText,
   failures: artisanFailures,
   explanations: artisanExplanations,
   report: reportStatuses,

@@ -2,14 +2,17 @@ import { expect, test } from 'vitest';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
+import { systemSpec } from '../../../src/fakes/suite-bench.js';
 import { loadPrompt } from '../../../src/suite-kit/load-prompt.js';
+import { artisan } from '../artisan.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { readStudy } from '../dataset/read-study.js';
 import { IMAGES, STUDIES, toolsOf } from '../dataset/selection.js';
 import { optionsOf } from '../settings.js';
 import { agentValues } from './agent/agent.js';
 import { scriptOf } from './single-prompt.js';
-import { fileList, maskedTable, taskValues } from './task-text.js';
+import { artisanTaskText, fileList, maskedTable, taskValues } from './task-text.js';
 
 const TASK: ArtisanTask = {
   ...{ version: 1, id: 'study-table', study: 'study', title: 'A study', reference: 'A journal', caption: 'A table' },
@@ -58,6 +61,29 @@ test('a masked table shows given cells, and of hidden ones their form', () => {
   expect(maskedTable(TASK).split('\n')).toEqual([
     ...['```table', '|  | df | F |', '| --- | --- | --- |', '| Between | 1 | ??.????? |', '| Within | ?? |  |', '```'],
   ]);
+});
+
+test('people are told what is asked, masked, and which runs decide; of a task that is not here nothing', async () => {
+  const blobs = createMemoryBlobs();
+  const twins = [{ id: 'drop', artifact: { sha256: 'b' }, expected: {} }];
+  const task = {
+    ...TASK,
+    artifacts: { ...TASK.artifacts, withheld: { sha256: 'c' } },
+    twins,
+  } as unknown as ArtisanTask;
+  const { sha256 } = await blobs.put(JSON.stringify(task), { name: 'task.json', mediaType: 'application/json' });
+  const told = await artisanTaskText({ sha256 }, blobs);
+  expect(told?.asked).toBe(
+    'A table\n\n|  | df | F |\n| --- | --- | --- |\n| Between | 1 | ??.????? |\n| Within | ?? |  |\n',
+  );
+  expect(told?.test?.text.split('\n')).toEqual([
+    ...['- df: integer', '- F: decimal, to 7 significant digits; F statistic'],
+    ...['- run: the whole artifact', '- run: without result files', '- run: altered data: drop'],
+  ]);
+  expect(await artisanTaskText({ sha256: 'd'.repeat(64) }, blobs)).toBeNull();
+  // And the suite says so where a trial is shown.
+  const asked = { id: task.id, sha256, system: systemSpec({ id: 'a', generator: 'reference' }), steps: [] };
+  expect(await artisan.taskText?.(asked, blobs)).toEqual(told);
 });
 
 test('a prompt has every blank filled, and neither values nor the reference', async () => {

@@ -1,5 +1,7 @@
 import type { Blobs } from '../../../src/ports/blobs.js';
+import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
+import type { AskedTask, TaskText } from '../../../src/suite/suite.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { toolsOf } from '../dataset/selection.js';
 import { formatTable, masked, type Column } from '../judge/table.js';
@@ -23,6 +25,26 @@ export function taskValues(task: ArtisanTask): Record<string, string> {
     ...{ title, reference, caption, paper: indented(paper), table: maskedTable(task), columns: columnsText(task) },
     script_seconds: String(limits.seconds),
     tools: toolsOf(image),
+  };
+}
+
+/** For people: what is asked, masked as a system sees it, and what decides; null where the task is not on this machine. */
+export async function artisanTaskText({ sha256 }: Pick<AskedTask, 'sha256'>, blobs: Blobs): Promise<TaskText | null> {
+  if (!(await blobs.has(sha256))) return null;
+  const task = await readJsonBlob<ArtisanTask>(blobs, sha256);
+  const { artifacts, twins } = task;
+  const runs = [
+    'the whole artifact',
+    ...(artifacts.withheld === null ? [] : ['without result files']),
+    ...(artifacts.underived === null ? [] : ['without derived files too']),
+    ...twins.map(({ id }) => `altered data: ${id}`),
+  ];
+  return {
+    asked: `${task.caption}\n\n${maskedTable(task).replace(/^```.*\n?/gm, '')}`,
+    test: {
+      name: 'hidden cells by the types of their columns; where all are right, the script is run again',
+      text: `${columnsText(task)}\n${runs.map((run) => `- run: ${run}`).join('\n')}`,
+    },
   };
 }
 
