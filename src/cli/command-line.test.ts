@@ -343,7 +343,12 @@ describe('under --json', () => {
 describe('campaign files on the command line', () => {
   it('a good one is valid, in words and as JSON', async () => {
     const file = await campaignFile(ECHO);
-    expect(await durabench(['validate', file], { DEMO_KEY: 'sk' })).toMatchObject({ code: 0, stderr: '' });
+    const said = await durabench(['validate', file], { DEMO_KEY: 'sk' });
+    expect(said).toMatchObject({ code: 0, stderr: '' });
+    expect(said.stdout).toMatch(/ is valid: .*, 2 systems \(perfect, asked\)$/m);
+    await campaignFile(ECHO.replace(/.*perfect.*\n/, ''));
+    expect((await durabench(['validate', file], { DEMO_KEY: 'sk' })).stdout).toMatch(/, 1 system \(asked\)$/m);
+    await campaignFile(ECHO);
     const { stdout } = await durabench(['validate', file, '--json'], { DEMO_KEY: 'sk' });
     const valid = { valid: true, name: 'demo', suite: 'echo', systems: ['perfect', 'asked'], warnings: [] };
     expect(JSON.parse(stdout)).toEqual({ version: 2, ...valid });

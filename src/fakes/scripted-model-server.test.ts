@@ -35,6 +35,15 @@ describe('the scripted model', () => {
     expect(server.requests.map((seen) => seen.rule)).toEqual(['rule 1', 'default', 'rule 2', 'rule 3', 'rule 4']);
   });
 
+  it('takes what a developer says for what the system says', async () => {
+    const server = await serve({
+      rules: [{ match: { system: 'judge' }, answer: 'for the judge' }],
+      default: { answer: 'anything' },
+    });
+    expect(await text(server, 'hello', { developer: 'You are a judge.' })).toBe('for the judge');
+    expect(await text(server, 'You are a judge.')).toBe('anything');
+  });
+
   it('answers a share of what is asked, the same ones every time, others with another seed', async () => {
     const drawn = async (share: number, seed?: number): Promise<string> => {
       const match = { contains: 'question', share, ...(seed !== undefined && { seed }) };
@@ -254,9 +263,12 @@ function file(name: string, content: string): string {
 function post(
   server: ScriptedModelServer,
   content: string,
-  more: { purpose?: string; system?: string; model?: string; stream?: boolean; key?: string } = {},
+  more: { purpose?: string; system?: string; developer?: string; model?: string; stream?: boolean; key?: string } = {},
 ): Promise<Response> {
-  const system = more.system === undefined ? [] : [{ role: 'system', content: more.system }];
+  const told = (['system', 'developer'] as const).flatMap((role) => {
+    const said = more[role];
+    return said === undefined ? [] : [{ role, content: said }];
+  });
   return fetch(`${server.url}/chat/completions`, {
     method: 'POST',
     headers: {
@@ -266,7 +278,7 @@ function post(
     body: JSON.stringify({
       model: more.model ?? 'scripted',
       stream: more.stream ?? false,
-      messages: [...system, { role: 'user', content }],
+      messages: [...told, { role: 'user', content }],
     }),
   });
 }

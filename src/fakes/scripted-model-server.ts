@@ -145,7 +145,8 @@ export async function startScriptedModelServer(options: ScriptedModelOptions): P
       purpose,
       call,
       model: parsed.model,
-      system: texts('system').join('\n'),
+      // OpenAI's newer name for what the system says; some clients send no other.
+      system: texts('system', 'developer').join('\n'),
       lastSaid: texts('user', 'tool').at(-1) ?? '',
       turn: texts('assistant').length + 1,
       tools: parsed.tools,

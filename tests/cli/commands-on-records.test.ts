@@ -649,16 +649,17 @@ describe('trials that somebody looks for', () => {
     expect(stderr).toContain('choose trials of a campaign');
   });
 
-  test('attempts that ended alike are one line with their count and times; the last line runs it again', async () => {
+  test('attempts that ended alike are one line with their count and times; the last lines read more and run it again', async () => {
     const { stdout } = await durabench(database, 'show', trialId(1));
     const [, attempts = ''] = stdout.split('attempts that failed\n');
     expect(attempts.split('\n').filter((line) => /^ {2}\S/.test(line))).toEqual([
       '  execute run, 3 attempts, 2026-03-04 10:00:00 to 2026-03-04 10:03:00 UTC, the last one: model.rate-limited: model.rate-limited for the 4. time',
       '  execute run, attempt 3: sandbox.lost: sandbox.lost for the 3. time',
     ]);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+    expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+      `read it      durabench logs ${trialId(1)}`,
       `run again    durabench retry ${id} --trial task-0-1/sys/1 --reason "a second look"`,
-    );
+    ]);
   });
 
   const logs = (...argv: string[]) => durabench(database, 'logs', trialId(1), ...argv);

@@ -15,7 +15,7 @@ import type { Output } from '../../format/output.js';
 import { taskLines } from '../../format/task-lines.js';
 import type { Session } from '../../session.js';
 
-/** `durabench show TRIAL`: what was asked and how it is tested, what came of it, and the command that runs it again. */
+/** `durabench show TRIAL`: what was asked and how it is tested, what came of it, and the commands that read more and run it again. */
 export async function showTrial(session: Session, connection: Connection, id: string): Promise<void> {
   const { output } = session;
   const detail = await trialDetail(connection, id);
@@ -39,7 +39,17 @@ export async function showTrial(session: Session, connection: Connection, id: st
   await showDiffs(output, connection, detail);
   showVotes(output, detail);
   for (const line of attemptLines(session, detail.attempts)) output.data(line);
-  if (detail.again !== null) output.data(`\nrun again    ${detail.again}`);
+  showCommands(output, detail);
+}
+
+/** What to ask next: what its steps left (prompts, answers, output), and the same trial once more. */
+function showCommands(output: Output, { trial, steps, attempts, again }: TrialDetail): void {
+  const hasEvidence = [...steps, ...attempts].some(({ evidence = [] }) => evidence.length > 0);
+  const lines = [
+    ...(hasEvidence ? [`read it      durabench logs ${trial.id}`] : []),
+    ...(again === null ? [] : [`run again    ${again}`]),
+  ];
+  if (lines.length > 0) output.data(`\n${lines.join('\n')}`);
 }
 
 function showSteps(session: Session, { steps }: TrialDetail): void {

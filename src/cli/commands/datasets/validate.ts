@@ -4,6 +4,7 @@ import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
 import { stated } from '../../format/failure-report.js';
 import { UserError } from '../../../domain/failure/user-error.js';
+import { counted } from '../../../report/text/number-text.js';
 import { allSuites } from '../../../suite/registry.js';
 
 /** `durabench validate FILE` */
@@ -32,7 +33,10 @@ export const validate: CommandEntry = {
         ...(isPrinted && { config: parse(config) as Record<string, unknown> }),
       });
     else if (isPrinted) output.data(config.trimEnd());
-    else output.data(`${file} is valid: ${name}, suite ${suite}, ${systems.length} systems (${systems.join(', ')})`);
+    else {
+      const count = counted(systems.length, 'system');
+      output.data(`${file} is valid: ${name}, suite ${suite}, ${count} (${systems.join(', ')})`);
+    }
     return EXIT.ok;
   },
 };
