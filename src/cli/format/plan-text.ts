@@ -29,6 +29,11 @@ export function planText(plan: PlannedCampaign, forecast: PlanForecast | null, w
     `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${costText(plan)}`,
     ...(plan.experiment === null ? [] : experimentLines(plan.experiment)),
     ...(forecast === null ? [] : forecastLines(forecast)),
+    ...(plan.reusesAnswers
+      ? [
+          'reused       answers of other campaigns are taken over at no cost: calls, tokens and cost may be less than that',
+        ]
+      : []),
     ...plan.tight.map(tightText),
     ...revisionLines(plan),
   ].join('\n');

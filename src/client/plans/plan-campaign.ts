@@ -77,6 +77,8 @@ export interface PlannedCampaign {
   budget: BudgetSpec;
   /** `none`: no model is asked; `free`: all are free. */
   models: 'none' | 'free' | 'priced';
+  /** Whether answers of other campaigns are taken over; how many there are is not looked up. */
+  reusesAnswers: boolean;
   /** Models of which the budget holds fewer reservations at once than `concurrency.model` asks for. */
   tight: TightModel[];
   /** What it can find as an experiment; null where it is none. */
@@ -141,6 +143,7 @@ export function planSummary({
     ...{ id: plan.id, name: spec.name, suite: spec.suite, dataset: dataset.label },
     ...{ trials: trialCount(plan), batches: plan.batches.length, systems, budget: spec.budget, revision },
     models: modelCosts(plan),
+    reusesAnswers: spec.reuseAnswers === true,
     tight: tightModels(spec),
     experiment: plannedExperiment(plan),
   };

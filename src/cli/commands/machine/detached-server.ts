@@ -10,7 +10,7 @@ import { waitUntil } from '../../../stack/wait-until.js';
 const START_TIMEOUT_MS = 20_000;
 
 /** What `<state>/NAME.json` says of a command that serves on after the one that started it. */
-export interface DetachedServer {
+interface DetachedServer {
   process: ProcessIdentity;
   port: number;
   /** What it serves; whoever wants something else needs another one. */
