@@ -76,8 +76,13 @@ export interface TrialRow {
   runs: number;
   /** The last run of a trial that was graded before; never part of a score. */
   again: { n: number; outcome: Outcome | null; reason: string | null } | null;
-  /** What the run that counts says anew: the verdict before it was regraded. */
-  regraded: { n: number; outcome: Outcome | null; reason: string | null } | null;
+  /** What the run that counts says anew: the verdict before it was regraded; and when the run that did the work began and ended. */
+  regraded: {
+    n: number;
+    outcome: Outcome | null;
+    reason: string | null;
+    made: { startedAt: string | null; endedAt: string | null };
+  } | null;
   startedAt: string | null;
   endedAt: string | null;
   /** Of all its runs. */

@@ -56,7 +56,7 @@ async function ownVersion(packageRoot: string): Promise<string> {
 }
 
 /** What people said of trials, as it was kept by `recordReview`. */
-const recordedReviews = (events: readonly EventRow[]): RecordedReview[] =>
+export const recordedReviews = (events: readonly EventRow[]): RecordedReview[] =>
   events.flatMap(({ action, author, reason, at, details }) =>
     action === 'review' ? [{ ...(details as TrialReview), author, reason, at }] : [],
   );

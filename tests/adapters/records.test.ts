@@ -687,6 +687,17 @@ describe('a regrade', () => {
     await claim(trialId, third.epoch);
     await records.closeTrial({ trialId, epoch: third.epoch, n: 3, end: GENERATION_BROKE });
     expect(await trialState(trialId)).toMatchObject({ outcome: 'passed', n: 2, runs: 3 });
+    await records.closeCampaign({ campaignId: id, epoch: third.epoch });
+
+    // A regrade of a regrade too has the times of the run that did the work.
+    const fourth = await resume(id, { action: 'regrade', vote: false });
+    await runTrial(trialId, fourth.epoch, PASSED);
+    const { trial, runs } = await records.trial(trialId);
+    const times = ({ startedAt, endedAt }: { startedAt: string | null; endedAt: string | null }) =>
+      [startedAt, endedAt].map((time) => Date.parse(time ?? ''));
+    expect(trial).toMatchObject({ n: 4, regraded: { n: 2 } });
+    expect(times(trial.regraded?.made ?? trial)).toEqual(times(runs[0] ?? trial));
+    expect(times(trial)).toEqual(times(runs[3] ?? trial));
   });
 });
 

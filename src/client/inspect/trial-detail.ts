@@ -1,6 +1,7 @@
 import type { EvidenceRef } from '../../contract/evidence.js';
 import type { Problem } from '../../contract/problem.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
+import { recordedReviews } from '../../report/report-subject.js';
 import type { Records, StepRow, TrialRow } from '../../ports/records.js';
 import type { KnownSuite } from '../../suite/registry.js';
 import type { ReportTable } from '../../suite/report.js';
@@ -13,7 +14,7 @@ export interface TrialDetail extends TrialRecord {
   explanation: Problem | null;
   /** Of one that failed: whose failure it points to, as a code of `explain`; null where that is not told. */
   failureClass: string | null;
-  /** What its grader found, part by part; none where the evidence is gone, or the suite has no such tables. */
+  /** What its grader found, part by part, and what people said of it; none where the evidence is gone, or the suite has no such tables. */
   tables: ReportTable[];
   /** What was asked and how it is tested; null where the text is not on this machine, or the suite has none. */
   task: TaskText | null;
@@ -37,11 +38,24 @@ export async function trialDetail(connection: Connection, id: string): Promise<T
     ...detail,
     explanation: await explanationOf(connection, own),
     failureClass: detail.trial.outcome === 'failed' ? (own.suite.failures?.classOf(detail.trial) ?? null) : null,
-    tables: (await own.suite.trialTables?.(own.steps, connection.blobs)) ?? [],
+    tables: [
+      ...((await own.suite.trialTables?.(own.steps, connection.blobs)) ?? []),
+      ...(own.suite.reviews === undefined ? [] : reviewTable(id, await records.events(campaign.id))),
+    ],
     task: await taskOf(connection, own),
     again: detail.trial.outcome === null ? null : retryCommand(detail.trial),
     temporalUi,
   };
+}
+
+/** What people said of the trial, oldest first; nothing where nobody has. */
+function reviewTable(id: string, events: Parameters<typeof recordedReviews>[0]): ReportTable[] {
+  const rows = recordedReviews(events)
+    .filter(({ trial }) => trial === id)
+    .map(({ judged, status, author, reason, at }) => [judged, status, author, reason, at]);
+  if (rows.length === 0) return [];
+  const columns = ['judged', 'reviewed as', 'by', 'reason', 'at'].map((title) => ({ title, kind: 'text' as const }));
+  return [{ title: 'Reviews', columns, rows, notes: ['The verdict stays; reports show both counts.'] }];
 }
 
 type OwnParts = Pick<TrialRecord, 'trial' | 'steps'> & { campaign: { spec: CampaignSpec }; suite: KnownSuite };

@@ -96,10 +96,12 @@ export function outputPairs(): OutputPair[] {
     const print: Print = (values, own = shape) => formatTable(own, (row, { key }) => values[row]?.[key] ?? '');
     const pair = (change: string, isRight: boolean, output: string | null): OutputPair[] =>
       output === null ? [] : [{ change, shape, printed, output, isRight }];
-    return [
+    const pairs = [
       ...rightOutputs(shape, printed, print).flatMap(([change, output]) => pair(change, true, output)),
       ...wrongOutputs(shape, printed, print).flatMap(([change, output]) => pair(change, false, output)),
     ];
+    // A change that finds nothing to change leaves an output that counts already.
+    return pairs.filter(({ output }, at) => pairs.findIndex((other) => other.output === output) === at);
   });
 }
 
@@ -128,6 +130,13 @@ function rightOutputs(shape: TableShape, printed: Values, print: Print): Changed
     ['an exponent', eachNumber(exponential)],
     ['zeros behind decimals', eachNumber((value) => (/^-?[\d,]*\.\d+$/.test(value) ? `${value}0` : value))],
     ['a digit more, rounded down', eachNumber((value) => (/^-?[\d,]*\.\d+$/.test(value) ? `${value}3` : value))],
+    // Half a unit is left of the printed value, in each direction: by one of the rules for halves it rounds to it.
+    ['halves that are rounded away from zero', eachNumber((value) => moved(value, -50n))],
+    ['halves that are rounded to an even digit', eachNumber((value) => (isEven(value) ? moved(value, 50n) : value))],
+    ['just within the edge below', eachNumber((value) => moved(value, -49n))],
+    ['just within the edge above', eachNumber((value) => moved(value, 49n))],
+    ['percent without its sign', changed(plain, /(\d)%/g, '$1')],
+    ['a blank before the sign of percent', changed(plain, /(\d)%/g, '$1 %')],
     ['keys in capitals', plain.replace(/^\| (\w[\w ]*) \|/gm, (_, key: string) => `| ${key.toUpperCase()} |`)],
     ['lines that end as on Windows', plain.replaceAll('\n', '\r\n')],
   ];
@@ -147,6 +156,8 @@ function wrongOutputs(shape: TableShape, printed: Values, print: Print): Changed
   const lastDigit = (by: number) => (value: string) =>
     value.replace(/(\d)(?=\D*$|[eE])/, (digit) => String((Number(digit) + by) % 10));
   const [first, last] = [numbers[0], numbers.at(-1)];
+  const valueOf = ({ row, column }: Cell): string => printed[row]?.[column] ?? '';
+  const decimal = numbers.find((cell) => isDecimal(valueOf(cell)));
   const [one, other] = [shape.rows[0]?.key ?? '', shape.rows.at(-1)?.key ?? ''];
   return [
     ['nothing', ''],
@@ -169,6 +180,18 @@ function wrongOutputs(shape: TableShape, printed: Values, print: Print): Changed
         (value) => value.slice(0, -1),
       ),
     ],
+    ['just beyond the edge below', inCell(decimal, (value) => moved(value, -51n))],
+    ['just beyond the edge above', inCell(decimal, (value) => moved(value, 51n))],
+    [
+      'half a unit above an odd digit, which no rule rounds down',
+      inCell(
+        numbers.find(({ row, column }) => isDecimal(valueOf({ row, column })) && !isEven(valueOf({ row, column }))),
+        (value) => moved(value, 50n),
+      ),
+    ],
+    ['percent as a share of one', changed(plain, /(\d)(\d)\.(\d)%/, '0.$1$2$3')],
+    ['per mille for percent', changed(plain, /(\d)%/, '$1‰')],
+    ['a unit behind a number', inCell(first, (value) => `${value} kg`)],
     ['a cell missing', inCell(first, () => '')],
     ['a cell with two values', inCell(first, (value) => `${value} or 1`)],
     ['a word behind a number', inCell(first, (value) => `${value} about`)],
@@ -220,6 +243,25 @@ const allOnes = ({ rows }: TableShape): Values =>
   Object.fromEntries(
     rows.map(({ key, cells }) => [key, Object.fromEntries(Object.keys(cells).map((column) => [column, '1']))]),
   );
+
+const isDecimal = (value: string): boolean => /^-?[\d,]*\.\d+$/.test(value);
+
+const isEven = (value: string): boolean => /[02468]$/.test(value);
+
+/** A decimal, so many hundredths of its last digit further from zero, with two digits more; everything else as it is. */
+function moved(value: string, hundredths: bigint): string {
+  if (!isDecimal(value)) return value;
+  const [whole = '', part = ''] = value.replace(/[-,]/g, '').split('.');
+  const digits = String(BigInt(whole + part) * 100n + hundredths).padStart(part.length + 3, '0');
+  const [point, sign] = [digits.length - part.length - 2, value.startsWith('-') ? '-' : ''];
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** Null where nothing is to be changed. */
+function changed(text: string, find: RegExp, put: string): string | null {
+  const after = text.replace(find, put);
+  return after === text ? null : after;
+}
 
 /** `-12943.7` as `-129437e-1`. */
 function exponential(value: string): string {

@@ -42,16 +42,22 @@ describe('what is wrong is told in three lines, with its place and what to do', 
       'fit/table.yaml',
       'type: decimal',
       'type: number',
-      /fit\/table\.yaml: columns\.value\.type: Invalid option/,
+      /fit\/table\.yaml: columns\.value\.type is "number"\n.*: one of integer, decimal, percent, .*\n.*: correct columns\.value\.type$/,
     ],
     [
       'a key that stands twice',
       'fit/table.yaml',
       'caption:',
       'caption: a caption again\ncaption:',
-      /fit\/table\.yaml: Map keys must be unique/,
+      /fit\/table\.yaml: Map keys must be unique at line 2, column 1\n.*: .*every key once\n/,
     ],
-    ['a key that is unknown', 'study.yaml', 'licence:', 'license:', /study\.yaml: licence: .*\n/],
+    [
+      'a key that is unknown',
+      'study.yaml',
+      'licence:',
+      'license:',
+      /study\.yaml: licence is missing\n.*: string\n.*: add licence\n.*: unknown key license\n.*\n.*: remove license, or /,
+    ],
     [
       'a tolerance on a text',
       'fit/table.yaml',
@@ -78,7 +84,7 @@ describe('what is wrong is told in three lines, with its place and what to do', 
       'fit/table.yaml',
       'columns:',
       'disagreements: [{ row: R-squared, column: value, evidence: nobody has looked at it, reviewer: me }]\ncolumns:',
-      /disagreements\.0\.reason: Invalid option/,
+      /disagreements\.0\.reason is missing\n.*: one of artifact-differs, .*\n.*: add disagreements\.0\.reason$/,
     ],
     ['a package that is neither', 'study.yaml', 'package:', 'package: { library: base }\nother:', /study\.yaml: /],
     [
@@ -86,7 +92,7 @@ describe('what is wrong is told in three lines, with its place and what to do', 
       'fit/table.yaml',
       'columns:',
       'limits: { seconds: 9999999 }\ncolumns:',
-      /limits\.seconds: Too big/,
+      /limits\.seconds is 9999999\n.*: number to be <=3600\n.*: correct limits\.seconds$/,
     ],
     [
       'a column that is not there',
@@ -123,7 +129,13 @@ describe('what is wrong is told in three lines, with its place and what to do', 
       'file: results/certified.txt, jitter',
       /twins\.jitter: results\/certified\.txt is of the role result/,
     ],
-    ['a role that is unknown', 'study.yaml', 'role: raw', 'role: data', /artifact\.0\.role: Invalid option/],
+    [
+      'a role that is unknown',
+      'study.yaml',
+      'role: raw',
+      'role: data',
+      /artifact\.0\.role is "data"\n.*: one of code, raw, derived, result\n/,
+    ],
     [
       'a file twice in the artifact',
       'study.yaml',
@@ -157,6 +169,11 @@ describe('what is wrong is told in three lines, with its place and what to do', 
     const text = await told();
     expect(text).toMatch(message);
     expect(text).toMatch(/^tasks\/artisan\/dataset\/tasks\/silver\/.*\n {0,2}expected: .*\n {0,2}fix: /m);
+  });
+
+  test('a file that is empty', async () => {
+    await writeFile(join(folder, 'fit/table.yaml'), '');
+    expect(await told()).toMatch(/fit\/table\.yaml: is empty\n.*: .*\n.*: write it$/);
   });
 
   test('no hidden cell, one twin only, and no script', async () => {

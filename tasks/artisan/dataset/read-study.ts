@@ -60,14 +60,45 @@ async function yamlFile<Schema extends z.ZodType>(
     problems.push(wrong(place, 'is missing', 'write it; tasks/artisan/README.md says what belongs in it'));
     return undefined;
   }
+  let value: unknown;
   try {
-    const parsed = schema.safeParse(parse(text));
-    if (parsed.success) return parsed.data;
-    for (const { path: at, message } of parsed.error.issues) problems.push(wrong(place, `${at.join('.')}: ${message}`));
+    value = parse(text);
   } catch (error) {
-    problems.push(wrong(place, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)));
+    const [said = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const expected = 'YAML: `key: value` lines, indented with spaces, every key once';
+    problems.push({ ...wrong(place, said.replace(/:$/, ''), 'correct it there'), expected });
+    return undefined;
   }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  problems.push(...parsed.error.issues.flatMap((issue) => misfits(issue, value, place)));
   return undefined;
+}
+
+/** What does not fit a schema: the value that stands there, what may stand there, and what to do. */
+function misfits(issue: z.core.$ZodIssue, file: unknown, place: string): Problem[] {
+  const name = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) =>
+      wrong(place, `unknown key ${[...issue.path, key].join('.')}`, `remove ${key}, or correct its name`),
+    );
+  const found = issue.path.reduce<unknown>(
+    (inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    file,
+  );
+  // What a rule of ours says stands behind the name: `package.sha256 is no sha-256`.
+  const [, expected] =
+    issue.code === 'invalid_value'
+      ? ['', `one of ${issue.values.join(', ')}`]
+      : issue.message.replace(/, received .*$/, '').split('expected ');
+  if (expected === undefined)
+    return [wrong(place, [name, issue.message].filter(Boolean).join(': '), `correct ${name || 'it'}`)];
+  if (name === '' && found === null) return [wrong(place, 'is empty', 'write it')];
+  const isMissing = found === undefined || found === null;
+  const what = isMissing ? 'is missing' : `is ${JSON.stringify(found).slice(0, 80)}`;
+  return [
+    { ...wrong(place, `${name || 'the file'} ${what}`, `${isMissing ? 'add' : 'correct'} ${name || 'it'}`), expected },
+  ];
 }
 
 /** What a schema cannot say of a study: that its files belong together. */

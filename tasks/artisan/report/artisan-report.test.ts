@@ -174,6 +174,14 @@ test('cost and time are told part by part, formatting and opinions among them', 
   expect(parts?.notes.join(' ')).toMatch(/asks no model: it costs nothing/);
 });
 
+test('a regrade changes no time of a trial: it made and ran nothing', async () => {
+  const made = { startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:01:30Z' };
+  const regraded = { n: 1, outcome: 'failed' as const, reason: null, made };
+  const later = { startedAt: '2026-01-02T00:00:00Z', endedAt: '2026-01-02T00:00:01Z', regraded };
+  const trials = [trial('whole', 'a1', 'full', later), trial('whole', 'a2', 'full', made)];
+  expect((await reportStatuses({ ...input, trials })).metrics).toMatchObject({ whole: { means: { wallSeconds: 90 } } });
+});
+
 const review = (id: string, judged: string, status: string, author = 'a'): RecordedReview => ({
   ...{ trial: id, judged, status, author, reason: 'r', at: '2026-01-01T00:00:00Z' },
 });

@@ -55,9 +55,11 @@ function countsOf(graded: readonly TrialRow[]): Counts {
 }
 
 function taskMeans(own: readonly TrialRow[]): TaskMeans {
-  const walls = own.flatMap(({ startedAt, endedAt }) =>
-    startedAt === null || endedAt === null ? [] : [(Date.parse(endedAt) - Date.parse(startedAt)) / 1000],
-  );
+  const walls = own.flatMap((trial) => {
+    // A regrade takes no time of the trial: scripts were made and run before it.
+    const { startedAt, endedAt } = trial.regraded?.made ?? trial;
+    return startedAt === null || endedAt === null ? [] : [(Date.parse(endedAt) - Date.parse(startedAt)) / 1000];
+  });
   const microUsd = mean(own.map(({ costMicroUsd }) => costMicroUsd));
   return {
     usd: microUsd === null ? null : microUsd / 1_000_000,

@@ -3,6 +3,7 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StepRow } from '../../../src/ports/records.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { shortText } from '../../../src/suite-kit/short-text.js';
+import { MOST_SCRIPT_BYTES } from '../generators/made-script.js';
 import { isRight } from '../judge/cell.js';
 import type { TrialReport } from '../judge/verdict.js';
 import type { Opinion } from '../results.js';
@@ -32,9 +33,18 @@ export async function explain(steps: readonly StepRow[], blobs: Blobs): Promise<
   if (method !== null) return methodProblem(method);
   if (table?.problem) return { message: table.problem, expected: 'a block ```table with a Markdown table in it' };
   const last = whole?.stderr.trim().split('\n').at(-1) ?? '';
-  const what = whole === null ? (note ?? 'no script was made') : `${endOf(whole)}${last === '' ? '' : `: ${last}`}`;
+  const what =
+    whole === null
+      ? (REFUSED[reason] ?? note ?? 'no script was made')
+      : `${endOf(whole)}${last === '' ? '' : `: ${last}`}`;
   return { message: shortText(what.replace(/\s+/g, ' '), LONGEST), expected: 'a script of bash that runs to its end' };
 }
+
+/** Scripts that were made, and are not run. */
+const REFUSED: Readonly<Record<string, string>> = {
+  'static.size': `the script has more than ${MOST_SCRIPT_BYTES / 1024} KiB`,
+  'static.encoding': 'the script is no text in UTF-8',
+};
 
 /** Of what a candidate had a say in. */
 const LONGEST = 400;

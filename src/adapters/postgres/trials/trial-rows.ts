@@ -131,7 +131,8 @@ function select(chosen: Chosen): RawBuilder<Row> {
       case when t.scored_n is not null then (
         select ${RUN} from trial_runs where trial_id = t.id and kind = 'again' order by n desc limit 1) end as again,
       case when s.kind = 'regrade' then (
-        select ${RUN} from trial_runs where trial_id = t.id and n = s.of_run) end as regraded,
+        select ${RUN} || jsonb_build_object('made', ${MADE}) from trial_runs
+        where trial_id = t.id and n = s.of_run) end as regraded,
       cost.micro_usd, cost.tokens, reused.calls as reused_calls
     from trials t
     join batches b on b.id = t.batch_id
@@ -144,6 +145,15 @@ function select(chosen: Chosen): RawBuilder<Row> {
 
 /** A row of `trial_runs` as a small document. */
 const RUN = sql`jsonb_build_object('n', n, 'outcome', outcome, 'reason', reason)`;
+
+/** Times of the run whose steps were judged anew, also where it was so more than once. */
+const MADE = sql`(
+  with recursive judged as (
+    select n, kind, of_run, started_at, ended_at from trial_runs where trial_id = t.id and n = s.of_run
+    union all
+    select r.n, r.kind, r.of_run, r.started_at, r.ended_at from judged j
+    join trial_runs r on r.trial_id = t.id and r.n = j.of_run where j.kind = 'regrade')
+  select jsonb_build_object('startedAt', started_at, 'endedAt', ended_at) from judged where kind <> 'regrade')`;
 
 /** Reads rows of a page; equal texts and metrics are kept once: many trials have few different ones. */
 function createRowReader(): (row: Row) => TrialRow {
