@@ -1,7 +1,9 @@
 import tar from 'tar-stream';
 import { sha256Hex } from '../domain/text/content-hash.js';
 import { FIXED_FILE_TIME } from '../domain/fixed-file-time.js';
+import type { Blobs } from '../ports/blobs.js';
 import type { ContentMount } from '../ports/sandbox.js';
+import { readTarEntries } from './tar-entries.js';
 
 /** Files of a tree: relative path with forward slashes → content. */
 export type Tree = ReadonlyMap<string, Uint8Array>;
@@ -16,6 +18,12 @@ export async function packFiles(files: Tree): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of pack) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** The files of a stored tar: path → content, empty for links. @throws Error for what is no tar, as {@link readTarEntries} does */
+export async function unpackFiles(blobs: Pick<Blobs, 'get'>, sha256: string): Promise<Map<string, Uint8Array>> {
+  const entries = await readTarEntries(await blobs.get(sha256));
+  return new Map(entries.map(({ name, content }) => [name, content]));
 }
 
 /** Such a tar as content of a sandbox run. */

@@ -12,9 +12,9 @@ import { readEnvironment } from '../../src/config/env.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import { readStackState } from '../../src/stack/stack-state.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
+import { unpackFiles } from '../../src/suite-kit/packed-files.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { containersOf } from '../fixtures/agents/killed-agents.js';
-import { filesOf } from '../fixtures/artisan/artisan-bench.js';
 import { scriptRuns, type ScriptRun } from '../fixtures/artisan/script-runs.js';
 import { CampaignRecord } from '../fixtures/chaos/campaign-record.js';
 import { createCliProject, type CliProject } from '../fixtures/cli/cli-project.js';
@@ -153,7 +153,7 @@ test('a run longer than every lease, its worker killed once, is done again once 
   await project.json(['dataset', 'fetch', 'artisan', '--project', 'silver']);
   const task = await builtTask();
   const [path = ''] = /(?<=\/artifact\/)data\/[\w.]+/.exec(task.scripts.reference) ?? [];
-  const hash = sha256Hex((await filesOf(task.artifacts.whole, blobs())).get(path) ?? '');
+  const hash = sha256Hex((await unpackFiles(blobs(), task.artifacts.whole.sha256)).get(path) ?? '');
   // Slow on the whole artifact alone: neither on a twin nor without result files.
   const isWhole = `[ -d /artifact/results ] && sha256sum /artifact/${path} | grep -q ${hash}`;
   const script = `if ${isWhole}; then sleep ${RUN_SECONDS}; fi\n${task.scripts.reference}`;

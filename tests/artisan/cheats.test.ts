@@ -5,14 +5,14 @@ import type { Verdict } from '../../src/contract/verdict.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import type { ModelAnswer, Question } from '../../src/ports/model.js';
 import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
-import { packFiles } from '../../src/suite-kit/packed-files.js';
+import { packFiles, unpackFiles } from '../../src/suite-kit/packed-files.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
 import { labelledScript } from '../../tasks/artisan/calibration/labelled-task.js';
 import { FAMILIES } from '../../tasks/artisan/calibration/families.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
 import type { ArtisanTask } from '../../tasks/artisan/dataset/artisan-task.js';
 import { formatTable } from '../../tasks/artisan/judge/table.js';
-import { filesOf, openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
+import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
 
 // Scripts that want a pass without computing. None gets one, and of each it is known which layer catches it: the table of
 // docs/results/artisan-calibration.md lists them.
@@ -26,7 +26,9 @@ beforeAll(async () => {
   opened = await openArtisanBench();
   await artisanDataset.fetch({ projects: ['silver'], verify: false }, opened.tools);
   task = await readJsonBlob<ArtisanTask>(opened.bench.blobs, (await summary()).sha256);
-  published = sha256Hex((await filesOf(task.artifacts.whole, opened.bench.blobs)).get('data/AtmWtAg.dat') ?? '');
+  published = sha256Hex(
+    (await unpackFiles(opened.bench.blobs, task.artifacts.whole.sha256)).get('data/AtmWtAg.dat') ?? '',
+  );
 });
 
 afterAll(async () => opened?.close());
@@ -50,7 +52,7 @@ type Artifact = ArtisanTask['artifacts']['whole'];
 async function shipping(path: string, text: string, role: 'result' | 'other'): Promise<TaskSummary> {
   const { blobs } = opened.bench;
   const withFile = async (artifact: Artifact): Promise<Artifact> => {
-    const files = (await filesOf(artifact, blobs)).set(path, Buffer.from(text));
+    const files = (await unpackFiles(blobs, artifact.sha256)).set(path, Buffer.from(text));
     return blobs.put(await packFiles(files), { name: 'artifact.tar', mediaType: 'application/x-tar' });
   };
   const { whole, withheld, underived } = task.artifacts;

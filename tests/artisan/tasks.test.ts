@@ -6,7 +6,7 @@ import type { TaskSummary } from '../../src/contract/task.js';
 import type { Verdict } from '../../src/contract/verdict.js';
 import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
-import { packFiles } from '../../src/suite-kit/packed-files.js';
+import { packFiles, unpackFiles } from '../../src/suite-kit/packed-files.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
 import { listByHand } from '../../tasks/artisan/calibration/by-hand.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
@@ -16,7 +16,7 @@ import { buildImagesOf, IMAGES, STUDIES } from '../../tasks/artisan/dataset/sele
 import { copiedCells } from '../../tasks/artisan/judge/method.js';
 import { judgeTrial } from '../../tasks/artisan/judge/verdict.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
-import { filesOf, openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
+import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
 import { tellingIn, trackedTexts } from '../fixtures/artisan/told-values.js';
 import { IS_WHOLE_RUN } from '../vitest/drawn.js';
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
   summaries = (await artisanDataset.select({ projects: PROJECTS }, 0, opened.bench.suiteFolder)).tasks;
   tasks = await Promise.all(summaries.map(({ sha256 }) => readJsonBlob<ArtisanTask>(opened.bench.blobs, sha256)));
   const whole = tasks.find(({ study }) => study === 'silver')?.artifacts.whole ?? { sha256: '' };
-  published = sha256Hex((await filesOf(whole, opened.bench.blobs)).get('data/AtmWtAg.dat') ?? '');
+  published = sha256Hex((await unpackFiles(opened.bench.blobs, whole.sha256)).get('data/AtmWtAg.dat') ?? '');
 });
 
 afterAll(async () => opened?.close());

@@ -1,6 +1,5 @@
 import type { Blobs } from '../../../src/ports/blobs.js';
-import { packFiles } from '../../../src/suite-kit/packed-files.js';
-import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
+import { packFiles, unpackFiles } from '../../../src/suite-kit/packed-files.js';
 import type { ArtisanTask } from '../dataset/artisan-task.js';
 import { handWritten } from './by-hand.js';
 import { linesOf, type Family, type Label, type Material } from './families.js';
@@ -49,7 +48,7 @@ export async function familyTask(task: FamilyTask, { isFromDerived }: Family, bl
   if (!reads(task, data)) return task;
   const path = `derived/${data.split('/').at(-1)}`;
   const withDerived = async (sha256: string): Promise<{ sha256: string }> => {
-    const files = await filesOf(sha256, blobs);
+    const files = await unpackFiles(blobs, sha256);
     const text = Buffer.from(files.get(data) ?? []).toString('utf8');
     return packed(files.set(path, Buffer.from(sorted(text))), blobs);
   };
@@ -75,11 +74,11 @@ const reads = ({ scripts }: ArtisanTask, path: string): boolean => scripts.refer
 
 /** Its data is the file that the reference names; of one that puts paths together, a file that twins alter. Null without either. */
 async function materialOf(task: ArtisanTask, blobs: Content): Promise<Omit<Material, 'byHand'> | null> {
-  const files = await filesOf(task.artifacts.whole.sha256, blobs);
-  const left = task.artifacts.withheld === null ? files : await filesOf(task.artifacts.withheld.sha256, blobs);
+  const files = await unpackFiles(blobs, task.artifacts.whole.sha256);
+  const left = task.artifacts.withheld === null ? files : await unpackFiles(blobs, task.artifacts.withheld.sha256);
   const results = [...files.keys()].filter((path) => !left.has(path));
   const twins: Files[] = [];
-  for (const { artifact } of task.twins) twins.push(await filesOf(artifact.sha256, blobs));
+  for (const { artifact } of task.twins) twins.push(await unpackFiles(blobs, artifact.sha256));
   const isAltered = (path: string): boolean =>
     twins.some((twin) => Buffer.compare(twin.get(path) ?? Buffer.of(), files.get(path) ?? Buffer.of()) !== 0);
   const paths = [...left.keys()];
@@ -92,11 +91,6 @@ async function materialOf(task: ArtisanTask, blobs: Content): Promise<Omit<Mater
 function sorted(text: string): string {
   const [header = '', ...rows] = text.split('\n').filter((line) => line.trim() !== '');
   return [header, ...rows.reverse(), ''].join('\n');
-}
-
-async function filesOf(sha256: string, blobs: Content): Promise<Files> {
-  const entries = await readTarEntries(await blobs.get(sha256));
-  return new Map(entries.map(({ name, content }) => [name, content]));
 }
 
 async function packed(files: Files, blobs: Content): Promise<{ sha256: string }> {

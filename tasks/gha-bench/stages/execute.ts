@@ -2,9 +2,9 @@ import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageFunction } from '../../../src/suite/stage.js';
 import type { Executed, Execution } from '../results.js';
 import { recallJson, rememberJson } from '../../../src/suite-kit/json-blobs.js';
+import { unpackFiles } from '../../../src/suite-kit/packed-files.js';
 import { isWhole, runKey, runScenario, type ScenarioEvidence } from '../runs/run-scenario.js';
 import { isRemembering } from '../settings.js';
-import { candidateFiles } from './candidate-files.js';
 import { lintCandidate } from './lint-candidate.js';
 import { loadTask } from './load-task.js';
 
@@ -15,7 +15,7 @@ export const execute: StageFunction = (context) =>
 /** Keeps what came of it; `score` judges it. What this installation has run before is not run again. */
 const runWorkflow: StageFunction = async (context) => {
   const { candidate, scenario: id } = context.input as Execution;
-  const [task, tree] = await Promise.all([loadTask(context), candidateFiles(context.blobs, candidate)]);
+  const [task, tree] = await Promise.all([loadTask(context), unpackFiles(context.blobs, candidate)]);
   const scenario = task.scenarios.find((each) => each.id === id);
   if (scenario === undefined) throw new DomainFailure('harness.bug', `task ${task.id} has no scenario ${id}`);
   const texts = [...tree].map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')]);

@@ -7,12 +7,12 @@ import { toolReport, type LintEnd } from '../lint/tool-report.js';
 import { readPins } from '../lint/pins.js';
 import type { Scored } from '../results.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
+import { unpackFiles } from '../../../src/suite-kit/packed-files.js';
 import { askedChecks, coreChecks } from '../runs/asked-runs.js';
 import { judgeRuns, type RunsReport } from '../runs/judge-runs.js';
 import type { ScenarioEvidence } from '../runs/run-scenario.js';
 import type { GhaTask } from '../dataset/task-schema.js';
 import type { FeaturesRequest } from '../semantics/grade-features.js';
-import { candidateFiles } from './candidate-files.js';
 import { loadTask } from './load-task.js';
 
 /** The verdict, from the files and the evidence alone: repeated by `regrade`, it runs nothing again. */
@@ -20,7 +20,7 @@ export const score: StageFunction = async (context) => {
   const { candidate, refusal, notes, stated, lint, runs } = context.input as Scored;
   const [task, files, pins, linted] = await Promise.all([
     loadTask(context),
-    candidateFiles(context.blobs, candidate),
+    unpackFiles(context.blobs, candidate),
     readPins(context.suiteFolder),
     lint === null ? null : readJsonBlob<LintEnd>(context.blobs, lint),
   ]);

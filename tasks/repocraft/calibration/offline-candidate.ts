@@ -5,7 +5,7 @@ import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import { deriveLibrary } from '../generators/derived/derive-library.js';
 import type { DeriveSettings } from '../generators/derived/derive-settings.js';
 import type { DerivedNames } from '../generators/derived/truth.js';
-import { readTarEntries } from '../../../src/suite-kit/tar-entries.js';
+import { unpackFiles } from '../../../src/suite-kit/packed-files.js';
 import { createBinder, type Binder } from '../adaptation/bind.js';
 import { readIndex, type CandidateEntry, type CandidateIndex } from '../candidate/candidate-index.js';
 import { parseCandidate } from '../candidate/parse-candidate.js';
@@ -45,8 +45,7 @@ export async function gradeCandidateOffline(
   const index = await readIndex(context, parsed.sha256);
   const attach = blobs.put.bind(blobs);
   const vectors = await embedEntries({ ...context, attach }, parsed.sha256, index);
-  const files = new Map<string, Uint8Array>();
-  for (const { name, content } of await readTarEntries(await blobs.get(candidate.sha256))) files.set(name, content);
+  const files = await unpackFiles(blobs, candidate.sha256);
   const reference = await referenceIndex(context, project);
   return {
     ...{ project, settings, names: library.names, index, table: vectorTable(await blobs.get(vectors)) },
