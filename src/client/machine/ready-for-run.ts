@@ -25,8 +25,7 @@ export async function readyForRun(
     if (nestedEngine !== undefined && images.includes(nestedEngine.image))
       await checkNestedEngine(context, nestedEngine, parts.blobs);
   }
-  const present = await Promise.all(plan.dataset.tasks.map((task) => parts.blobs.has(task.sha256)));
-  if (present.every(Boolean)) return;
+  if ((await absentTasks(plan, parts.blobs)) === 0) return;
   const scopes = new Set(plan.dataset.tasks.map((task) => task.group));
   const projects = parts.suite.dataset.projects.filter((project) => scopes.has(project));
   // A suite whose tasks are made by rule has nothing to fetch.
@@ -51,13 +50,18 @@ export async function missingForRun(
   { suite, blobs }: { suite: Suite; blobs: Blobs },
 ): Promise<MissingForRun> {
   const states = suite.manifest.needsDocker ? await imageStatesOf(context, suite.images(plan.spec)) : [];
-  const present = await Promise.all(plan.dataset.tasks.map((task) => blobs.has(task.sha256)));
   return {
     docker: !('error' in states),
     images: 'error' in states ? [] : states.filter((state) => state.present === null).map(({ name }) => name),
     // Tasks that are made by rule are fetched from nowhere.
-    tasks: suite.dataset.projects.length === 0 ? 0 : present.filter((isThere) => !isThere).length,
+    tasks: suite.dataset.projects.length === 0 ? 0 : await absentTasks(plan, blobs),
   };
+}
+
+/** How many tasks' bytes are not here. */
+async function absentTasks({ dataset }: CampaignPlan, blobs: Blobs): Promise<number> {
+  const present = await Promise.all(dataset.tasks.map(({ sha256 }) => blobs.has(sha256)));
+  return present.filter((isThere) => !isThere).length;
 }
 
 /**

@@ -71,26 +71,24 @@ interface SumsRow extends Omit<SpendRow, 'repeated_calls'> {
   without_usage: number;
 }
 
+/** A send that was answered without usage: it counts at its estimate. */
+const UNREPORTED = sql`s.state = 'settled' and not s.usage_reported and s.usage_claim is null`;
+
 async function sumsRows(transaction: Transaction<Tables>, campaignId: string): Promise<SumsRow[]> {
   // Few calls were sent again. What is asked of their sends is joined: a subquery in a sum would keep Postgres from adding
   // up on several cores.
-  const [charged, unreported] = [
-    sql`state in ('settled', 'ambiguous')`,
-    sql`state = 'settled' and not usage_reported and usage_claim is null`,
-  ];
   const isFirst = (attempt: string): RawBuilder<unknown> => sql`(r.key is null or s.attempt = ${sql.ref(attempt)})`;
   const { rows } = await sql<SumsRow>`
     select coalesce(t.system_id, g.system_id) as "systemId", coalesce(k.task_group, g.scope, '') as "group",
       c.stage, c.purpose, c.model, c.owner_kind, ${SPEND_SUMS},
       count(*) filter (where ${CHARGED}) as charged_sends,
       count(*) filter (where ${CHARGED} and ${isFirst('r.first_charged')}) as charged_calls,
-      count(*) filter (where s.state = 'settled' and not s.usage_reported and s.usage_claim is null
-        and ${isFirst('r.first_unreported')}) as without_usage
+      count(*) filter (where ${UNREPORTED} and ${isFirst('r.first_unreported')}) as without_usage
     from ${CALLS_WITH_SENDS}
     left join (
-      select key, min(attempt) filter (where ${charged}) as first_charged,
-        min(attempt) filter (where ${unreported}) as first_unreported
-      from sends where key in (select key from sends where attempt > 1) group by key) r on r.key = s.key
+      select key, min(attempt) filter (where ${CHARGED}) as first_charged,
+        min(attempt) filter (where ${UNREPORTED}) as first_unreported
+      from sends s where key in (select key from sends where attempt > 1) group by key) r on r.key = s.key
     left join trials t on c.owner_kind = 'trial' and t.id = c.owner_id
     left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
     left join generations g on c.owner_kind = 'generation' and g.id = c.owner_id
