@@ -128,8 +128,8 @@ function rightOutputs(shape: TableShape, printed: Values, print: Print): Changed
     ['blanks around cells', plain.replaceAll('| ', '|    ')],
     ['without separators', eachNumber((value) => value.replaceAll(',', ''))],
     ['an exponent', eachNumber(exponential)],
-    ['zeros behind decimals', eachNumber((value) => (/^-?[\d,]*\.\d+$/.test(value) ? `${value}0` : value))],
-    ['a digit more, rounded down', eachNumber((value) => (/^-?[\d,]*\.\d+$/.test(value) ? `${value}3` : value))],
+    ['zeros behind decimals', eachNumber((value) => (isDecimal(value) ? `${value}0` : value))],
+    ['a digit more, rounded down', eachNumber((value) => (isDecimal(value) ? `${value}3` : value))],
     // Half a unit is left of the printed value, in each direction: by one of the rules for halves it rounds to it.
     ['halves that are rounded away from zero', eachNumber((value) => moved(value, -50n))],
     ['halves that are rounded to an even digit', eachNumber((value) => (isEven(value) ? moved(value, 50n) : value))],
@@ -185,7 +185,7 @@ function wrongOutputs(shape: TableShape, printed: Values, print: Print): Changed
     [
       'half a unit above an odd digit, which no rule rounds down',
       inCell(
-        numbers.find(({ row, column }) => isDecimal(valueOf({ row, column })) && !isEven(valueOf({ row, column }))),
+        numbers.find((cell) => isDecimal(valueOf(cell)) && !isEven(valueOf(cell))),
         (value) => moved(value, 50n),
       ),
     ],

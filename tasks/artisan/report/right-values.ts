@@ -62,9 +62,12 @@ export function paperOutcomes(graded: readonly TrialRow[]): Record<string, Paper
   );
 }
 
-/** The same over all papers. */
-export function rightMetrics(graded: readonly TrialRow[]): RightValues & { papers: PassedShare } {
-  const papers = Object.values(paperOutcomes(graded));
+/** The same over all papers. @param outcomes of them */
+export function rightMetrics(
+  graded: readonly TrialRow[],
+  outcomes: Readonly<Record<string, PaperOutcome>>,
+): RightValues & { papers: PassedShare } {
+  const papers = Object.values(outcomes);
   const count = (is: 'right' | 'passed'): number => papers.filter((paper) => paper[is]).length;
   return { ...rightValues(graded), papers: { right: count('right'), passed: count('passed'), of: papers.length } };
 }

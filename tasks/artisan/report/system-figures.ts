@@ -37,7 +37,7 @@ export function systemFigures(
     ...countsOf(own),
     byPaper: meanOfGroups(Object.values(papers).map(({ graded, tables: { passed } }) => ({ graded, passed }))),
     partialCredit: meanOf(own, 'matched'),
-    right: rightMetrics(own),
+    right: rightMetrics(own, papers),
     papers,
     means: taskMeans(own),
     parts: costByPart(system, own, usage),
