@@ -233,7 +233,7 @@ export function trialReport(row: TrialRow): TrialReport {
 
 /**
  * Writes `report.json` piece by piece, never holding all of it. Canonical enough for people and diffs: two spaces, keys
- * as above.
+ * as above, and a line for each trial, of which there may be 100,000.
  * @param details read beside the first trials, which may take as long
  * @returns the analysis of the trials that failed, made while they were read
  */
@@ -253,9 +253,7 @@ export async function writeFullReport(
   const trials = subject.trialPages(async (page) => {
     analyser.add(page);
     await begun;
-    // As deep as they stand in the document, with what is around them off.
-    const rows = jsonText([page.map(trialReport)], 2).slice('[\n  ['.length, -'\n  ]\n]'.length);
-    await write(`${before}${rows}`);
+    await write(`${before}${page.map((row) => `\n    ${jsonText(trialReport(row))}`).join(',')}`);
     before = ',';
   });
   const [report] = await Promise.all([begun, trials]);

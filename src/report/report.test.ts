@@ -305,7 +305,12 @@ describe('report.json', () => {
   it('is one document, however its trials come', async () => {
     const text = await whole([TRIALS]);
     const read = JSON.parse(text) as { trial_rows: TrialReport[] };
-    expect(text).toBe(`${jsonText(read, 2)}\n`);
+    const lines = read.trial_rows.map((row) => `    ${jsonText(row)}`).join(',\n');
+    const around = jsonText({ ...read, trial_rows: [] }, 2).replace(
+      '"trial_rows": []',
+      () => `"trial_rows": [\n${lines}\n  ]`,
+    );
+    expect(text).toBe(`${around}\n`);
     expect(read.trial_rows.map(({ id }) => id)).toEqual(TRIALS.map(({ id }) => id));
     const analysis = await failureAnalysis(await SUBJECT.failures(), SUBJECT.trialPages);
     expect(analysis.classes).toHaveLength(2);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/adapters/postgres/query-builder.js';
+import { DOCUMENT_VERSION } from '../../src/report/documents/versioned.js';
 import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
 
@@ -35,4 +36,15 @@ test.each([
   const keys = [...body.matchAll(/^ {2}(\w+):/gm)].map(([, key = '']) => key);
   expect(keys.length).toBeGreaterThan(5);
   expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
+});
+
+test('docs/reference/results.md names no key that report.json has not, and the version of its format', () => {
+  const part = /^## report\.json\n.*?(?=^##)/ms.exec(page)?.[0] ?? '';
+  const told = [...part.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
+  expect(told.length).toBeGreaterThan(15);
+  const keys = ['full-report', '../contract/status'].flatMap((file) =>
+    [...read(`src/report/${file}.ts`).matchAll(/^ {2}(\w+):/gm)].map(([, key = '']) => key),
+  );
+  expect(told.filter((key) => !keys.includes(key))).toEqual([]);
+  expect(part).toContain(`| \`version\` | of the format, ${DOCUMENT_VERSION}:`);
 });
