@@ -229,6 +229,16 @@ describe('a stage that fails', () => {
     expect(failure).toMatchObject({ type: 'harness.bug', nonRetryable: true });
   });
 
+  it('ends such a stage by its time also where it takes that for a cancellation', async () => {
+    const { execute } = activities(async ({ signal }) => {
+      await new Promise((done) => signal.addEventListener('abort', done));
+      throw new DomainFailure('operator.cancelled', 'cancelled while embedding');
+    });
+    const failure = await rejection(inEnvironment({ startToCloseTimeoutMs: 100 }).run(execute, call));
+    expect(failure).toMatchObject({ type: 'harness.bug', message: expect.stringMatching(/^no result within/) });
+    expect(failed.map(({ attempt }) => attempt.failure?.type)).toEqual(['harness.bug']);
+  });
+
   it('gives up a stage that ignores its signal while the attempt is still heard', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let isTold = false;

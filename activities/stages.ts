@@ -3,6 +3,7 @@ import type { EvidenceRef } from '../src/contract/evidence.js';
 import type { Failure } from '../src/contract/failure.js';
 import type { StageCall, StageReply, StepStage } from '../src/contract/stage.js';
 import { jsonHash } from '../src/domain/text/content-hash.js';
+import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import type { AttemptRecord } from '../src/ports/records.js';
 import type { StageResult } from '../src/suite/stage.js';
 import { beat, checkResultSize, createSharedAttempts, failedAttempt } from './attempts.js';
@@ -112,10 +113,16 @@ async function runStage(attempt: Attempt, evidence: EvidenceRef[], wanted: Abort
       ...{ dependencies, sandbox, stage, call, owner, evidence, signal },
       heartbeat: beat,
     });
-    const { result, votes = [] } = await Promise.race([run(context), limit.exceeded]);
+    const running = run(context).catch((error: unknown) => {
+      // It cannot tell who stopped it: that its time was up is no cancellation, which would end all trials that wait for it.
+      throw isCancelled(error) && signal.aborted && !wanted.aborted ? (signal.reason as Error) : error;
+    });
+    const { result, votes = [] } = await Promise.race([running, limit.exceeded]);
     checkResultSize(stage, result);
     return { result, votes };
   } finally {
     limit.clear();
   }
 }
+
+const isCancelled = (error: unknown): boolean => error instanceof DomainFailure && error.type === 'operator.cancelled';

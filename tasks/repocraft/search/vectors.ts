@@ -1,4 +1,3 @@
-import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { CandidateIndex } from '../candidate/candidate-index.js';
 import { ENTRY_VIEWS_VERSION, entryViews } from './entry-text.js';
@@ -17,7 +16,7 @@ export async function embedEntries(context: EmbedContext, indexSha256: string, i
   const texts = index.entries.flatMap(entryViews);
   const parts: Uint8Array[] = [];
   for (let start = 0; start < texts.length; start += EMBED_SLICE) {
-    if (context.signal.aborted) throw new DomainFailure('operator.cancelled', 'cancelled while embedding');
+    context.signal.throwIfAborted();
     const vectors = await context.embedder.embed(texts.slice(start, start + EMBED_SLICE));
     parts.push(...vectors.map((vector) => new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)));
     context.heartbeat();

@@ -50,7 +50,7 @@ async function treeIndex(context: StageContext, knowledge: unknown): Promise<Tre
 }
 
 function tick(context: StageContext): void {
-  if (context.signal.aborted) throw new DomainFailure('operator.cancelled', 'cancelled while indexing a feature tree');
+  context.signal.throwIfAborted();
   context.heartbeat();
 }
 
