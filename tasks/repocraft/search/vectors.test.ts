@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryBlobs } from '../../../src/fakes/memory-blobs.js';
+import type { BlobLabel } from '../../../src/ports/blobs.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { CandidateEntry, CandidateIndex } from '../candidate/candidate-index.js';
 import { embedEntries } from './vectors.js';
@@ -23,7 +24,11 @@ test('embedding that is stopped ends by the reason it was stopped for, which may
     return texts.map(() => new Float32Array([1, 0]));
   };
   const context = {
-    ...{ blobs, attach: blobs.put, embedder: { id: 'e', dimensions: 2, embed } },
+    ...{
+      blobs,
+      attach: (bytes: Buffer, label: BlobLabel) => blobs.put(bytes, label),
+      embedder: { id: 'e', dimensions: 2, embed },
+    },
     ...{ signal: stop.signal, heartbeat: () => undefined },
   } as unknown as StageContext;
   await expect(embedEntries(context, 'an index', INDEX)).rejects.toBe(timeUp);
