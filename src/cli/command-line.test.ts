@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
@@ -74,7 +74,12 @@ function documentIn<Body>(stdout: string, name: DocumentName): Body {
 async function specOf(file: string): Promise<CampaignSpec> {
   const reading = readCampaignFile({ text: await readFile(file, 'utf8'), file, suites: await ownSuites() });
   if ('problems' in reading) throw new Error(JSON.stringify(reading.problems));
-  return reading.spec;
+  // The file that is printed is another one, elsewhere.
+  const models = Object.entries(reading.spec.models).map(([key, { rules, ...model }]) => [
+    key,
+    { ...model, ...(rules !== undefined && { rules: resolve(dirname(file), rules) }) },
+  ]);
+  return { ...reading.spec, models: Object.fromEntries(models) as CampaignSpec['models'] };
 }
 
 async function campaignFile(text: string): Promise<string> {

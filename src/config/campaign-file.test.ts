@@ -379,6 +379,18 @@ describe('a bad campaign file: three lines for each problem', () => {
       [/base_url is/, /before \/chat\/completions/, /./],
     ],
     [
+      'model without an endpoint',
+      ' base_url: "http://127.0.0.1:4010/v1",',
+      '',
+      [/models\.local\.base_url is missing/, /OpenAI-compatible endpoint/, /add `base_url: https:/],
+    ],
+    [
+      'model with an endpoint and rules',
+      'base_url: "http://127.0.0.1:4010/v1"',
+      'base_url: "http://127.0.0.1:4010/v1", rules: rules.yaml',
+      [/models\.local\.rules is "rules\.yaml"/, /in the place of base_url/, /./],
+    ],
+    [
       'endpoint that is no address',
       '"http://127.0.0.1:4010/v1"',
       'localhost:4010',

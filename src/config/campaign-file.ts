@@ -122,7 +122,9 @@ function specOf(file: CampaignFile, parts: SuiteParts, rules: SuiteRules): Campa
     name,
     {
       name: model.name,
-      baseUrl: model.base_url.replace(/\/+$/, ''),
+      // Of a scripted model it is known when the stack serves it (`readCampaign`).
+      baseUrl: model.base_url?.replace(/\/+$/, '') ?? '',
+      ...(model.rules !== undefined && { rules: model.rules }),
       apiKeyEnv: model.api_key_env,
       price: model.price === 'free' ? 'free' : priceOf(model.price),
       maxOutputTokens: model.max_output_tokens,

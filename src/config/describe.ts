@@ -48,7 +48,7 @@ function modelInFile({ parameters = {}, ...model }: ModelSpec): object {
   const further = given.filter((entry) => !isSampling(entry));
   return {
     name: model.name,
-    base_url: redactUrl(model.baseUrl),
+    ...(model.rules === undefined ? { base_url: redactUrl(model.baseUrl) } : { rules: model.rules }),
     api_key_env: model.apiKeyEnv,
     price: model.price === 'free' ? model.price : priceInFile(model.price),
     max_output_tokens: model.maxOutputTokens,

@@ -31,6 +31,23 @@ export function keyProblems(
   });
 }
 
+/** Files of rules that are not there. */
+export function rulesProblems({ raw, source }: CampaignDraft, campaignFile: string): Problem[] {
+  return Object.entries(isMapping(raw.models) ? raw.models : {}).flatMap(([key, model]) => {
+    const rules = isMapping(model) ? model.rules : undefined;
+    if (typeof rules !== 'string' || rules === '') return [];
+    const [path, absolute] = [['models', key, 'rules'], pathFromFile(rules, campaignFile)];
+    if (existsSync(absolute)) return [];
+    return [
+      {
+        message: `${source.place(path)}: ${pathText(path)}: "${rules}" does not exist (looked at ${absolute})`,
+        expected: 'a file of rules; relative paths start at the campaign file’s folder',
+        fix: 'correct the path, or name an endpoint with base_url',
+      },
+    ];
+  });
+}
+
 /** The same for the variables that `notify` names. */
 export function notifyProblems(
   { raw, source }: CampaignDraft,
@@ -53,8 +70,8 @@ export function notifyProblems(
   );
 }
 
-/** The absolute path of a system's `path`, relative to the campaign file's folder. */
-export function candidatePath(path: string, campaignFile: string): string {
+/** The absolute path of what a campaign file names, relative to its folder. */
+export function pathFromFile(path: string, campaignFile: string): string {
   return resolve(dirname(resolve(campaignFile)), path);
 }
 
@@ -65,7 +82,7 @@ export function pathProblem(input: {
   index: number;
   source: YamlSource;
 }): Problem | undefined {
-  const absolute = candidatePath(input.path, input.campaignFile);
+  const absolute = pathFromFile(input.path, input.campaignFile);
   const place = ['systems', input.index, 'path'];
   if (existsSync(absolute)) return undefined;
   const fromHere = resolve(input.path);

@@ -46,7 +46,16 @@ const modelSchema = z.strictObject({
     .describe(
       'the http(s) address of an OpenAI-compatible endpoint, ending before /chat/completions, without user name, password, query (?) and fragment (#)',
     )
+    .optional()
     .meta({ examples: ['https://api.openai.com/v1'] }),
+  rules: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'in the place of base_url: the file of rules that a scripted model answers from, relative to this file; the stack serves it (docs/guides/mock-model.md)',
+    )
+    .meta({ examples: ['rules.yaml'] }),
   api_key_env: z
     .string()
     .regex(VARIABLE_NAME)
@@ -125,10 +134,19 @@ const modelSchema = z.strictObject({
     .meta({ examples: ['{ price_factor: 0.5 }'] }),
 });
 
-const modelWithRoom = modelSchema.refine(
-  ({ reasoning_tokens: reasoning = 0, max_output_tokens: cap }) => reasoning < cap,
-  { path: ['reasoning_tokens'], message: 'leaves no room for an answer' },
-);
+const modelWithRoom = modelSchema
+  .refine(({ reasoning_tokens: reasoning = 0, max_output_tokens: cap }) => reasoning < cap, {
+    path: ['reasoning_tokens'],
+    message: 'leaves no room for an answer',
+  })
+  .refine(({ base_url: url, rules }) => url !== undefined || rules !== undefined, {
+    path: ['base_url'],
+    message: 'names no endpoint',
+  })
+  .refine(({ base_url: url, rules }) => url === undefined || rules === undefined, {
+    path: ['rules'],
+    message: 'stands beside base_url',
+  });
 
 const limit = (schema: z.ZodType<number>) => schema.nullable().default(null);
 const spendLimit = {

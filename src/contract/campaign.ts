@@ -14,6 +14,8 @@ export interface ModelSpec {
   name: string;
   /** OpenAI-compatible base URL, ending before `/chat/completions`. */
   baseUrl: string;
+  /** Absolute path of the rules of a scripted model, which the stack serves at `baseUrl`. Absent: a model of somebody else. */
+  rules?: string;
   /** Name of the environment variable that holds the key, read only in the worker; null for endpoints without one. */
   apiKeyEnv: string | null;
   price: Price | 'free';

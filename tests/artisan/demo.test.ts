@@ -38,9 +38,9 @@ beforeAll(async () => {
   await project.json(['up']);
   await project.json(['dataset', 'fetch', 'artisan', '--project', 'employment,ozone,silicon,silver']);
   const demo = parse(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')) as {
-    models: Record<string, { base_url: string }>;
+    models: Record<string, object>;
   };
-  for (const model of Object.values(demo.models)) model.base_url = server.url;
+  for (const model of Object.values(demo.models)) Object.assign(model, { base_url: server.url, rules: undefined });
   await writeFile(join(project.folder, 'demo.yaml'), stringify(demo));
   campaign = await ran('demo.yaml');
   report = await reported();

@@ -1,18 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import type { Revision } from '../../src/contract/revision.js';
 import type { StatusReport } from '../../src/contract/status.js';
-import { startQuickstartModel } from '../../src/cli/commands/machine/quickstart-model.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { freePort } from '../fixtures/free-port.js';
-import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import type { EventRow } from '../../src/ports/records.js';
 import type { StackState } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -471,22 +470,33 @@ test('Temporal that does not answer is waited for, in words and without a stack'
   expect(said).not.toMatch(/^\s+at /m);
 });
 
-test('the scripted model of quickstart takes another port where its own is taken, and is found again', async () => {
-  const taken = createServer().listen(4010, '127.0.0.1');
-  // Where somebody else has it: as good.
-  await new Promise<void>((resolve) => taken.once('listening', resolve).once('error', () => resolve()));
-  const rulesPath = join(PACKAGE_ROOT, 'examples', 'quickstart', 'rules.yaml');
-  const parts = { stateDir: project.stateDir, packageRoot: PACKAGE_ROOT, rulesPath };
-  try {
-    const url = await startQuickstartModel(parts);
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:(?!4010)\d+\/v1$/);
-    expect((await fetch(`${url}/models`)).status).toBeLessThan(500);
-    expect(await startQuickstartModel(parts)).toBe(url);
-    expect((await project.json<{ stopped: string[] }>(['down'])).stopped).toContain('scripted model');
-    await expect(fetch(`${url}/models`)).rejects.toThrow();
-  } finally {
-    taken.close();
-  }
+test('a scripted model is served by the stack from the run that names its rules, anew where they changed, until `down`', async () => {
+  const rules = join(project.folder, 'rules.yaml');
+  const line = '"Answer: ":\\n(.*)';
+  const saying = (answer: string): string => stringify({ rules: [{ match: { regex: line }, template: answer }] });
+  const system = 'systems: [{ id: asked, generator: model, model: played }]\n';
+  const file = await campaign(
+    'scripted',
+    `dataset: { tasks: 2 }\nmodels: { played: { name: played, rules: rules.yaml, price: free } }\n${system}`,
+  );
+  const missing = await project.durabench('validate', file);
+  expect([missing.code, missing.stderr]).toEqual([
+    1,
+    expect.stringMatching(/models\.played\.rules: "rules\.yaml" does not exist/),
+  ]);
+  const passed = async (): Promise<number> => {
+    expect(await project.durabench('run', file)).toMatchObject({ code: 0 });
+    return (await project.json<StatusReport>(['status', 'latest'])).trials.passed;
+  };
+  await writeFile(rules, saying('Answer: {{1}}'));
+  expect(await passed()).toBe(2);
+  await writeFile(rules, saying('I would rather not.'));
+  expect(await passed()).toBe(0);
+  const [served = ''] = (await readdir(project.stateDir)).filter((name) => name.startsWith('mock-model-'));
+  const { port } = JSON.parse(await readFile(join(project.stateDir, served), 'utf8')) as { port: number };
+  expect((await fetch(`http://127.0.0.1:${port}/v1/models`)).status).toBe(200);
+  expect((await project.json<{ stopped: string[] }>(['down'])).stopped).toContain('scripted models');
+  await expect(fetch(`http://127.0.0.1:${port}/v1/models`)).rejects.toThrow();
 });
 
 test('the pages of a stack are served from `up --view` to `down`, and begun anew on their port', async () => {

@@ -77,14 +77,6 @@ const NOT_RUN = [
   {
     page: 'docs/guides/results.md',
     commands: [
-      'npx durabench mock-model examples/experiments/rules.yaml --port 8940   # in a terminal of its own',
-      'npx durabench experiment examples/experiments/few-shot.yaml',
-    ],
-    reason: 'the model stays in its terminal',
-  },
-  {
-    page: 'docs/guides/results.md',
-    commands: [
       'durabench golden make CAMPAIGN/SYSTEM --out golden.yaml            # 60 tasks, in turn from each group',
       'durabench golden check campaign.yaml --set golden.yaml --junit golden.xml',
     ],

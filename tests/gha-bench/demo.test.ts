@@ -19,7 +19,7 @@ import { IS_WHOLE_RUN } from '../vitest/drawn.js';
 const DEMO = join(PACKAGE_ROOT, 'examples', 'gha-bench');
 
 interface DemoFile {
-  models: { scripted: { base_url: string } };
+  models: { scripted: object };
   systems: { id: string }[];
 }
 
@@ -54,7 +54,7 @@ afterAll(async () => {
 /** The demo with these of its systems. @returns the campaign's id, once it has ended */
 async function run(name: string, systems: readonly string[], settings: object): Promise<string> {
   const demo = parse(await readFile(join(DEMO, 'demo.yaml'), 'utf8')) as DemoFile;
-  demo.models.scripted.base_url = server.url;
+  Object.assign(demo.models.scripted, { base_url: server.url, rules: undefined });
   demo.systems = demo.systems.filter(({ id }) => systems.includes(id));
   await writeFile(join(project.folder, `${name}.yaml`), stringify({ ...demo, name, ...settings }));
   const { stdout, stderr, code } = await project.durabench('run', `${name}.yaml`, '--json');

@@ -7,6 +7,7 @@ import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
 import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
+import { serveScriptedModels } from '../machine/scripted-models.js';
 import { campaignSubject } from './campaign-subject.js';
 import { isClosed } from './is-closed.js';
 import { assertNotOwnedElsewhere } from './other-lease-owner.js';
@@ -37,6 +38,7 @@ export async function startPlan(
   request: StartRequest,
 ): Promise<StartedCampaign> {
   const { plan } = request;
+  await serveScriptedModels(context, plan.spec);
   await refreshWorker(context, workerNeeds(context, plan.spec));
   const state = await startCampaign(context, connection, engine, request);
   const { temporalUi, campaign } = await campaignSubject(context, connection, plan.id);

@@ -8,6 +8,7 @@ import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
 import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
+import { serveScriptedModels } from '../machine/scripted-models.js';
 import type { OperatorOptions } from './operator-options.js';
 import { forecast, type ForecastRun } from './run-forecast.js';
 
@@ -69,6 +70,7 @@ export async function planRuns(
     const isFresh = selection.action === 'retry' && selection.fresh;
     return { id, campaign, state: 'forecast', ...(await forecast(connection, chosen, { campaign: id, isFresh })) };
   }
+  await serveScriptedModels(context, campaign.spec);
   const isAnew = await refreshWorker(context, workerNeeds(context, campaign.spec));
   // A worker that was started again may have taken it over already.
   const { epoch } = isAnew ? await records.campaign(id) : campaign;

@@ -6,6 +6,7 @@ import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
 import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
+import { serveScriptedModels } from '../machine/scripted-models.js';
 import { planRuns, type RunsAnswer, type RunsOptions } from './plan-runs.js';
 import { forecast, waitingRuns } from './run-forecast.js';
 
@@ -47,6 +48,7 @@ async function continuePaused(
     const runs = await waitingRuns(connection, id);
     return { id, campaign, state: 'forecast', ...(await forecast(connection, runs, { campaign: id })) };
   }
+  await serveScriptedModels(context, spec);
   await refreshWorker(context, workerNeeds(context, spec));
   await records.setDesiredState({ campaignId: id, state: 'run', author: actor(), reason });
   await engine.wakeUp(id);

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { candidatePath } from '../../config/preflight.js';
+import { pathFromFile } from '../../config/preflight.js';
 import type { CampaignDraft } from '../../config/campaign-file.js';
 import type { Json } from '../../contract/json.js';
 import type { Problem } from '../../contract/problem.js';
@@ -23,7 +23,7 @@ export async function readOptionFiles(campaign: {
   for (const { index, id, key, place, path } of namedFiles(draft, suite)) {
     const file = suite?.optionFiles?.[key];
     if (file === undefined) continue;
-    const read = await readOption(file, candidatePath(path, campaignFile));
+    const read = await readOption(file, pathFromFile(path, campaignFile));
     const at = `${draft.source.place(place)}: systems[${index}].${key}: "${path}"`;
     if ('value' in read) files.set(id, { ...files.get(id), [key]: read.value });
     else problems.push(...read.problems.map((problem) => ({ ...file.rules, message: `${at} ${problem}` })));

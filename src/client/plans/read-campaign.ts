@@ -2,13 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { inFileOrder, placed, readCampaignFile, type CampaignDraft } from '../../config/campaign-file.js';
-import { candidatePath, keyProblems, notifyProblems, pathProblem } from '../../config/preflight.js';
+import { keyProblems, notifyProblems, pathFromFile, pathProblem, rulesProblems } from '../../config/preflight.js';
 import { needsOf } from '../../config/suite-rules.js';
 import type { YamlSource } from '../../config/yaml-source.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
 import { MAX_TRIALS } from '../../domain/campaign/expand-plan.js';
 import type { Problem } from '../../contract/problem.js';
 import type { Suite } from '../../suite/suite.js';
+import { scriptedUrl } from '../machine/scripted-models.js';
 import { readOptionFiles, type OptionFiles } from './option-files.js';
 import type { Context } from '../context.js';
 import { problemLines } from '../../domain/failure/problem-text.js';
@@ -54,14 +55,25 @@ export async function readCampaign(
   const keys = [...keyProblems(draft, variable), ...notifyProblems(draft, variable)];
   const keysOnlyWarn = checks.missingKeys === 'warning';
   const warnings: Problem[] = keysOnlyWarn ? keys : [];
-  const ofMachine = [...(keysOnlyWarn ? [] : keys), ...problems, ...options.problems];
+  const ofMachine = [...(keysOnlyWarn ? [] : keys), ...rulesProblems(draft, path), ...problems, ...options.problems];
   const all = [...ofText, ...(await taskProblems(context, draft, suite)), ...ofMachine];
   if (!('problems' in reading))
     warnings.push(...(suite?.campaignWarnings?.(reading.spec) ?? []).map((message) => ({ message })));
   for (const warning of warnings)
     context.notify({ type: 'warning', message: `warning: ${problemLines(warning).join('\n  ')}` });
   if ('problems' in reading || suite === undefined || all.length > 0) throw new UserError('usage', inFileOrder(all));
-  return { spec: withOptions(reading.spec, options.files), suite, snapshots, warnings };
+  const spec = await withScriptedModels(context, withOptions(reading.spec, options.files), path);
+  return { spec, suite, snapshots, warnings };
+}
+
+/** Models that answer from rules get the address at which this project's stack serves them. */
+async function withScriptedModels(context: Context, spec: CampaignSpec, file: string): Promise<CampaignSpec> {
+  const models = Object.entries(spec.models).map(async ([key, model]) => {
+    if (model.rules === undefined) return [key, model] as const;
+    const rules = pathFromFile(model.rules, file);
+    return [key, { ...model, rules, baseUrl: await scriptedUrl(context, rules) }] as const;
+  });
+  return { ...spec, models: Object.fromEntries(await Promise.all(models)) };
 }
 
 /** What stands in files becomes part of the spec, and so of its lock. */
@@ -110,7 +122,7 @@ async function packSnapshots(campaign: {
   const problems: Problem[] = [];
   for (const { index, id, path } of snapshotPaths(draft, suite)) {
     const missing = pathProblem({ path, campaignFile, index, source });
-    const packed = missing ? undefined : await suite?.packCandidate?.(candidatePath(path, campaignFile));
+    const packed = missing ? undefined : await suite?.packCandidate?.(pathFromFile(path, campaignFile));
     if (missing !== undefined) problems.push(missing);
     else if (packed !== undefined && 'problems' in packed)
       problems.push(...packed.problems.map((problem) => at(source, index, problem)));

@@ -10,9 +10,9 @@ export const down: CommandEntry = {
       .description('stop this project’s stack; nothing is lost, and `up` continues where it stopped')
       .option('--grace <seconds>', 'how long processes may take to end by themselves', '15'),
   action: async (session, _args, options) => {
-    const [{ stopStack }, { stopQuickstartModel }, { stopStackPages }] = await Promise.all([
+    const [{ stopStack }, { stopScriptedModels }, { stopStackPages }] = await Promise.all([
       import('../../../stack/stack.js'),
-      import('./quickstart-model.js'),
+      import('../../../client/machine/scripted-models.js'),
       import('./stack-pages.js'),
     ]);
     const { stateDir } = session.environment();
@@ -23,7 +23,7 @@ export const down: CommandEntry = {
     const hadPages = await stopStackPages(stateDir);
     const stopped: string[] = await stopStack({ stateDir, graceMs }, say);
     if (hadPages) stopped.push('pages');
-    if (await stopQuickstartModel(stateDir)) stopped.push('scripted model');
+    if (await stopScriptedModels(stateDir)) stopped.push('scripted models');
     if (session.output.flags.json) session.output.json('stopped', { stopped });
     else session.output.data(stopped.length === 0 ? 'nothing was running' : `stopped ${stopped.join(', ')}`);
     return EXIT.ok;

@@ -1,7 +1,7 @@
 import { childVariables } from '../../../config/env.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import type { Session } from '../../session.js';
-import { detachedServer, startDetachedServer, stopDetachedServer } from './detached-server.js';
+import { detachedServer, startDetachedServer, stopDetachedServer } from '../../../stack/servers/detached-server.js';
 
 const NAME = 'view';
 const USUAL_PORTS = Array.from({ length: 50 }, (_, index) => 8700 + index);

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastLines, openLog } from '../../../stack/supervisor/child-log.js';
-import { choosePort, isPortOpen } from '../../../stack/servers/ports.js';
-import { identifyProcess, isAlive, type ProcessIdentity } from '../../../stack/supervisor/process-identity.js';
-import { endProcess } from '../../../stack/supervisor/stop-services.js';
-import { waitUntil } from '../../../stack/wait-until.js';
+import { lastLines, openLog } from '../supervisor/child-log.js';
+import { choosePort, isPortOpen } from './ports.js';
+import { identifyProcess, isAlive, type ProcessIdentity } from '../supervisor/process-identity.js';
+import { endProcess } from '../supervisor/stop-services.js';
+import { waitUntil } from '../wait-until.js';
 
 const START_TIMEOUT_MS = 20_000;
 
@@ -67,6 +67,17 @@ export async function startDetachedServer(parts: {
     await stopDetachedServer(stateDir, name);
   }
   return { said: lastLines(logFile, 3), logFile };
+}
+
+/** Names of those whose name begins so, whether they live or not. */
+export function detachedServers(stateDir: string, beginning: string): string[] {
+  try {
+    return readdirSync(stateDir)
+      .filter((file) => file.startsWith(beginning) && file.endsWith('.json'))
+      .map((file) => file.slice(0, -'.json'.length));
+  } catch {
+    return []; // nothing was started in this folder yet
+  }
 }
 
 /** @returns whether one was running */
