@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import type { Problem } from '../../contract/problem.js';
 import { UserError } from '../../domain/failure/user-error.js';
 

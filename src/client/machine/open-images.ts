@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Images, ImageState } from '../../adapters/docker/images/images.js';
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { duration } from '../../report/text/number-text.js';
 import { timeLeft } from '../../report/text/time-left.js';
