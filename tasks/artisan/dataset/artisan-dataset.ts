@@ -11,6 +11,7 @@ import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { selectTasks } from '../../../src/suite-kit/selection.js';
 import { artisanManifest } from '../suite.js';
 import type { ArtisanTask } from './artisan-task.js';
+import { forStudies } from './for-studies.js';
 import { runFunnel } from './funnel/funnel-step.js';
 import { makeTasks } from './make-tasks.js';
 import { loadPublished } from './published/load-published.js';
@@ -36,13 +37,21 @@ export const artisanDataset: SuiteDataset = {
   projects: STUDIES,
   async fetch({ projects, verify }, tools) {
     const chosen = projects.length === 0 ? STUDIES : projects;
-    const locked: TaskSummary[] = [];
-    for (const study of chosen) {
-      const tasks = await lockedTasks(study, tools.suiteFolder);
-      if (verify || !(await isComplete(tasks, tools)))
-        await makeLocked(study, tasks, { ...tools, isRemembering: !verify });
-      locked.push(...tasks);
-    }
+    const studies = await Promise.all(
+      chosen.map(async (study) => ({ study, tasks: await lockedTasks(study, tools.suiteFolder) })),
+    );
+    const isThere = await Promise.all(
+      studies.map(({ tasks }) => (verify ? Promise.resolve(false) : isComplete(tasks, tools))),
+    );
+    const lacking = studies.filter((_, index) => !isThere[index]);
+    let ended = 0;
+    await forStudies(lacking, tools, async ({ study, tasks }) => {
+      await makeLocked(study, tasks, { ...tools, isRemembering: !verify });
+      ended += 1;
+      const tables = `${tasks.length} ${tasks.length === 1 ? 'table is' : 'tables are'} there`;
+      tools.onProgress(`${study}: ${tables}`, { ended, of: lacking.length });
+    });
+    const locked = studies.flatMap(({ tasks }) => tasks);
     return { tasks: locked.length, digest: datasetDigest(locked) };
   },
   published: loadPublished,
