@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { z } from 'zod';
+import { parsedJson } from '../domain/text/parsed-json.js';
 import type { AskedAnswer, ChatBody } from '../ports/model.js';
 import { jsonHash } from '../domain/text/content-hash.js';
 import { askThroughOutages } from './ask-through-outages.js';
@@ -135,11 +136,9 @@ function parseBody(text: string, served: string): { body: ChatBody; wanted: z.ou
 const invalid = (message: string): EndpointError => new EndpointError(400, { message, code: 'invalid_request' });
 
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw invalid('The body is not JSON.');
-  }
+  const value = parsedJson(text);
+  if (value === undefined) throw invalid('The body is not JSON.');
+  return value;
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.js';
+import { nearest } from '../domain/text/nearest.js';
 import { UserError } from '../domain/failure/user-error.js';
 
 /** Names that may be given. */

@@ -5,10 +5,10 @@ import type { Problem } from '../contract/problem.js';
 import { withOptionPlaces } from './option-places.js';
 import { referenceProblems } from './reference-problems.js';
 import { campaignFileSchema, SAMPLING, SYSTEM_KEYS, type CampaignFile } from './schema.js';
-import { checkShape, unknownWord, type PlacedProblem } from './shape-problems.js';
+import { checkShape, inFileOrder, unknownWord, type PlacedProblem } from '../domain/shape/shape-problems.js';
 import type { SuiteRules } from './suite-rules.js';
 import { textProblems } from './text-problems.js';
-import { yamlSource, type YamlSource } from './yaml-source.js';
+import { yamlSource, type YamlSource } from '../domain/shape/yaml-source.js';
 
 /** A campaign file as it was written, for checks that look outside the text. Its shape may be broken anywhere. */
 export interface CampaignDraft {
@@ -221,17 +221,6 @@ export function placed(problem: Problem, source: YamlSource): PlacedProblem {
 
 function isReported(problem: PlacedProblem, found: readonly PlacedProblem[]): boolean {
   return found.some((other) => problem.path.every((key, index) => other.path[index] === key));
-}
-
-/** Problems as a reader meets them from the top of the file; those without a place come first. */
-export function inFileOrder(problems: readonly Problem[]): Problem[] {
-  const position = (problem: Problem): number => {
-    const [, line = '0', column = '0'] = /:(\d+):(\d+):/.exec(problem.message) ?? [];
-    return Number(line) * 10_000 + Number(column);
-  };
-  return [...problems]
-    .sort((one, other) => position(one) - position(other))
-    .map(({ message, expected, fix }) => ({ message, expected, fix }));
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

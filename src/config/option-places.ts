@@ -1,4 +1,4 @@
-import type { YamlSource } from './yaml-source.js';
+import type { YamlSource } from '../domain/shape/yaml-source.js';
 
 /**
  * The same file, for problems that speak of a system's further settings as if they stood in its entry

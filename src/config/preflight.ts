@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type { Problem } from '../contract/problem.js';
 import type { CampaignDraft } from './campaign-file.js';
 import { VARIABLE_NAME } from './secret-settings.js';
-import { pathText } from './shape-problems.js';
-import type { YamlSource } from './yaml-source.js';
+import { pathText } from '../domain/shape/shape-problems.js';
+import type { YamlSource } from '../domain/shape/yaml-source.js';
 
 /**
  * Variables that hold keys and are not set. Only the keys of models that some system or judge uses are asked for. Works

@@ -1,7 +1,7 @@
 import { idProblem } from '../domain/campaign/ids.js';
-import { pathText, unknownWord, type PlacedProblem } from './shape-problems.js';
+import { pathText, unknownWord, type PlacedProblem } from '../domain/shape/shape-problems.js';
 import { needsOf, type SuiteRules } from './suite-rules.js';
-import type { YamlSource } from './yaml-source.js';
+import type { YamlSource } from '../domain/shape/yaml-source.js';
 
 /** What one check looks at: the file as written (its shape may be broken) and the suite, where it is known. */
 interface Subject {

@@ -1,6 +1,6 @@
 import { storableText } from '../domain/text/storable.js';
-import { pathText, type PlacedProblem } from './shape-problems.js';
-import type { YamlSource } from './yaml-source.js';
+import { pathText, type PlacedProblem } from '../domain/shape/shape-problems.js';
+import type { YamlSource } from '../domain/shape/yaml-source.js';
 
 /**
  * Texts and keys of a file that no record can hold: NUL, and halves of surrogate pairs, which YAML can escape. And the

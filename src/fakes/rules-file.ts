@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { distance } from 'fastest-levenshtein';
-import { parseDocument } from 'yaml';
-import { z } from 'zod';
 import type { Problem } from '../contract/problem.js';
+import { checkShape, inFileOrder } from '../domain/shape/shape-problems.js';
+import { yamlSource } from '../domain/shape/yaml-source.js';
 import { rulesSchema, type ModelRule, type ModelRules, type ScriptedReply } from './model-rules.js';
 
 /** Reads a rules file with the files it names, or says everything that is wrong with it. */
@@ -19,23 +18,20 @@ export function readRulesFile(path: string): { rules: ModelRules } | { problems:
         },
       ],
     };
-  return parseRules(text, dirname(path));
+  return parseRules(text, path);
 }
 
-/** Parses the text of a rules file; `folder` is where the files it names are looked for. */
-export function parseRules(text: string, folder: string): { rules: ModelRules } | { problems: Problem[] } {
-  const document = parseDocument(text);
-  const yamlProblems = document.errors.map((error) => ({
-    message: `The rules file is not YAML: ${error.message.split('\n')[0]}`,
-    expected:
-      'YAML with the keys models, suite, library, rules, default, endpoint, limits, outages, errors and batches',
-    fix: 'Correct the line; texts with ":" or "#" in them need quotes or a "|" block.',
-  }));
-  if (yamlProblems.length > 0) return { problems: yamlProblems };
-  const given: unknown = document.toJS() ?? {};
-  const parsed = rulesSchema.safeParse(given);
-  if (!parsed.success) return { problems: parsed.error.issues.flatMap((issue) => problemsOfIssue(issue, given)) };
-  const problems: Problem[] = playerProblems(parsed.data);
+/** Parses the text of a rules file; what it names is looked for in the file's folder. */
+export function parseRules(text: string, file: string): { rules: ModelRules } | { problems: Problem[] } {
+  const source = yamlSource(text, file);
+  if (source.problems.length > 0) return { problems: source.problems };
+  const { value: read, problems: misfits } = checkShape(
+    { schema: rulesSchema, value: source.value ?? {}, path: [] },
+    source,
+  );
+  if (read === undefined) return { problems: inFileOrder(misfits) };
+  const folder = dirname(file);
+  const problems = playerProblems(read);
   const load = <Reply extends ScriptedReply>(reply: Reply, where: string): Reply => {
     problems.push(...replyProblems(reply, where));
     if (reply.file === undefined) return reply;
@@ -44,19 +40,19 @@ export function parseRules(text: string, folder: string): { rules: ModelRules } 
     return { ...reply, answers: answerFiles(reply.file, folder, where, problems) };
   };
   const rules = {
-    models: parsed.data.models,
-    ...(parsed.data.suite === undefined ? {} : { suite: parsed.data.suite }),
-    ...(parsed.data.library === undefined ? {} : { library: resolve(folder, parsed.data.library) }),
-    rules: parsed.data.rules.map((rule, index) => {
+    models: read.models,
+    ...(read.suite === undefined ? {} : { suite: read.suite }),
+    ...(read.library === undefined ? {} : { library: resolve(folder, read.library) }),
+    rules: read.rules.map((rule, index) => {
       problems.push(...regexProblems(rule, `rules[${index}]`));
       return load(rule, `rules[${index}]`);
     }),
-    ...(parsed.data.default ? { default: load(parsed.data.default, 'default') } : {}),
-    ...(parsed.data.endpoint ? { endpoint: parsed.data.endpoint } : {}),
-    ...(parsed.data.limits ? { limits: parsed.data.limits } : {}),
-    outages: parsed.data.outages,
-    ...(parsed.data.errors ? { errors: parsed.data.errors } : {}),
-    batches: parsed.data.batches,
+    ...(read.default ? { default: load(read.default, 'default') } : {}),
+    ...(read.endpoint ? { endpoint: read.endpoint } : {}),
+    ...(read.limits ? { limits: read.limits } : {}),
+    outages: read.outages,
+    ...(read.errors ? { errors: read.errors } : {}),
+    batches: read.batches,
   };
   return problems.length > 0 ? { problems } : { rules };
 }
@@ -165,53 +161,4 @@ function readText(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function problemsOfIssue(issue: z.core.$ZodIssue, given: unknown): Problem[] {
-  const where = issue.path.reduce<string>((path, part) => {
-    if (typeof part === 'number') return `${path}[${part}]`;
-    return path === '' ? String(part) : `${path}.${String(part)}`;
-  }, '');
-  if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(issue.path);
-    return issue.keys.map((key) => unknownKeyProblem({ where, key, known }));
-  }
-  const value = issue.path.reduce<unknown>((at, part) => (at as Record<PropertyKey, unknown> | null)?.[part], given);
-  const shown = JSON.stringify(value) ?? 'missing';
-  return [
-    {
-      message: `${where || 'The rules file'} is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}.`,
-      expected: `${issue.message.replace(/^Invalid (input|option): /, '')} (docs/guides/mock-model.md)`,
-      fix: 'Correct this value, or remove the key.',
-    },
-  ];
-}
-
-function unknownKeyProblem({ where, key, known }: { where: string; key: string; known: readonly string[] }): Problem {
-  const nearest = [...known].sort((a, b) => distance(key, a) - distance(key, b))[0] ?? '';
-  return {
-    message: `${where === '' ? key : `${where}.${key}`} is not a key of a rules file.`,
-    expected: `${known.join(', ')} (docs/guides/mock-model.md)`,
-    fix: distance(key, nearest) <= Math.min(3, key.length - 1) ? `Did you mean "${nearest}"?` : 'Remove it.',
-  };
-}
-
-/** A part of a JSON Schema. */
-interface SchemaNode {
-  properties?: Record<string, SchemaNode>;
-  items?: SchemaNode;
-  anyOf?: SchemaNode[];
-}
-
-/** The keys that the schema has at a place. */
-function keysAt(path: readonly PropertyKey[]): string[] {
-  const whole = z.toJSONSchema(rulesSchema, { io: 'input', unrepresentable: 'any' }) as SchemaNode;
-  const alternatives = (node: SchemaNode): SchemaNode[] => [node, ...(node.anyOf ?? []).flatMap(alternatives)];
-  const inner = (node: SchemaNode, part: PropertyKey): SchemaNode | undefined =>
-    typeof part === 'number' ? node.items : node.properties?.[String(part)];
-  const nodes = path.reduce<SchemaNode[]>(
-    (found, part) => found.flatMap((node) => inner(node, part) ?? []).flatMap(alternatives),
-    alternatives(whole),
-  );
-  return nodes.flatMap(({ properties = {} }) => Object.keys(properties));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { parsedJson } from '../domain/text/parsed-json.js';
 import { rulesSchema, type ModelRulesInput } from './model-rules.js';
 import { createProviderLimits } from './provider-limits.js';
 import { createRuleMatcher, type ChosenRule } from './rule-matching.js';
@@ -254,11 +255,8 @@ const unmatched = (chosen: ChosenRule | { unmatched: string }): { message: strin
 
 /** A malformed reply is a text in the file of a batch. */
 function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
 }
 
 /** A rule that has the player answer gets what the player says. */

@@ -16,7 +16,7 @@ export interface TrialTally {
   trials: number;
   /** Runs before the one that counts, of all of them. */
   earlierRuns: number;
-  /** The first start and the last end; null where none started or ended. */
+  /** The first start and the last end of the runs that did the work, which no regrade is; null where none started or ended. */
   startedAt: string | null;
   endedAt: string | null;
 }

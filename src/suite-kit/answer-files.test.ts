@@ -28,6 +28,12 @@ describe('files in an answer', () => {
     expect(texts(JSON.stringify([{ path: 'a.py', content: 'y' }]))).toEqual({ 'a.py': 'y' });
   });
 
+  it('are found in JSON however deep a model puts them', () => {
+    const deep = 50_000;
+    const files = JSON.stringify({ 'a.py': 'y' });
+    expect(texts(`${'{"files":'.repeat(deep)}${files}${'}'.repeat(deep)}`)).toEqual({ 'a.py': 'y' });
+  });
+
   it('may hold shorter fences inside longer ones', () => {
     expect(texts('### README.md\n````\n```\ncode\n```\n````\n')).toEqual({ 'README.md': '```\ncode\n```\n' });
   });

@@ -1,3 +1,4 @@
+import { parsedJson } from '../domain/text/parsed-json.js';
 import type { Tree } from './packed-files.js';
 import { fencedBlocks } from './fenced-blocks.js';
 
@@ -58,15 +59,13 @@ type Found = [path: string, text: string][];
 function fromJson(answer: string): Found | null {
   const inFence = /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n```\s*$/.exec(answer)?.[1];
   const text = (inFence ?? answer).trim();
-  if (!text.startsWith('{') && !text.startsWith('[')) return null;
-  try {
-    return filesOf(JSON.parse(text) as unknown);
-  } catch {
-    return null;
-  }
+  return text.startsWith('{') || text.startsWith('[') ? filesOf(parsedJson(text)) : null;
 }
 
-function filesOf(value: unknown): Found | null {
+/** A model may put `files` into `files` as deep as it likes. */
+function filesOf(given: unknown): Found | null {
+  let value = given;
+  for (let inner = filesIn(value); inner !== undefined; inner = filesIn(value)) value = inner;
   if (Array.isArray(value)) {
     const entries = value.map((item: unknown) => {
       const { path, content } = (item ?? {}) as { path?: unknown; content?: unknown };
@@ -75,11 +74,14 @@ function filesOf(value: unknown): Found | null {
     return entries.every((entry) => entry !== null) ? entries : null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const files = (value as { files?: unknown }).files;
-  if (files !== undefined) return filesOf(files);
   const entries = Object.entries(value);
   return entries.every(([, text]) => typeof text === 'string') ? (entries as Found) : null;
 }
+
+const filesIn = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as { files?: unknown }).files
+    : undefined;
 
 function fromFences(answer: string): Found {
   const lines = answer.split('\n');

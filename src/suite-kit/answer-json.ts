@@ -1,3 +1,4 @@
+import { parsedJson } from '../domain/text/parsed-json.js';
 import { fencedBlocks } from './fenced-blocks.js';
 
 /** Text beyond which no answer is looked into. */
@@ -8,7 +9,7 @@ export function readJson(text: string): unknown {
   if (text.length > MOST) return undefined;
   const braces = text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1);
   for (const part of [text, firstObject(text), braces]) {
-    const value = part === undefined ? undefined : parsed(part.trim());
+    const value = part === undefined ? undefined : parsedJson(part.trim());
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   }
   return undefined;
@@ -21,12 +22,4 @@ function firstObject(text: string): string | undefined {
     if (block.trimStart().startsWith('{')) return block;
   }
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -11,6 +11,8 @@ import type { Sandbox } from '../ports/sandbox.js';
 export interface DatasetTools {
   blobs: Blobs;
   sandbox: Sandbox;
+  /** Runs of the sandbox at once; absent where others share it. */
+  slots?: number;
   /** Where pinned releases come from. */
   packages: PackageIndex;
   /** Where pinned files of the web come from. */
@@ -18,7 +20,8 @@ export interface DatasetTools {
   suiteFolder: string;
   /** Folder for downloads, kept between runs. */
   cacheFolder: string;
-  onProgress(line: string): void;
+  /** `part`: what has ended of all there is to do, where that is known; how long the rest takes is told from it. */
+  onProgress(line: string, part?: { ended: number; of: number }): void;
   signal: AbortSignal;
   /**
    * The model of a build that asks one, through the ledger: the same question about the same `place` (a task) is paid once,

@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.js';
+import { nearest } from '../domain/text/nearest.js';
 import { readSuitePackages, type SuitePackage, type SuitePlace } from '../config/suite-packages.js';
 import type { Problem } from '../contract/problem.js';
 import { UserError } from '../domain/failure/user-error.js';

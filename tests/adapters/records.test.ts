@@ -698,6 +698,10 @@ describe('a regrade', () => {
     expect(trial).toMatchObject({ n: 4, regraded: { n: 2 } });
     expect(times(trial.regraded?.made ?? trial)).toEqual(times(runs[0] ?? trial));
     expect(times(trial)).toEqual(times(runs[3] ?? trial));
+    // So do the sums of reports: what was regraded took what it took.
+    const { tallies } = (await records.campaignTotals(id, [])).totals;
+    const [tally] = tallies.filter(({ outcome }) => outcome === 'passed');
+    expect(times(tally ?? trial)).toEqual(times(runs[0] ?? trial));
   });
 });
 
@@ -1347,7 +1351,7 @@ describe('totals', () => {
         scored_n = case d.rerun when 'again' then 1 when 'regrade' then 2 end from ${drawn} where t.id = d.id`,
       sql`insert into trial_runs (trial_id, n, kind, of_run) select id, 2, rerun, 1 from ${drawn} where rerun is not null`,
       sql`update trial_runs r set outcome = ${of(2)}, blame = d.reason, reason = d.blame, message = upper(d.message),
-        verdict = jsonb_build_object('metrics', d.metrics || '{"voted": 1}'), started_at = ${time} - interval '1 hour'
+        verdict = jsonb_build_object('metrics', d.metrics || '{"voted": 1}'), started_at = ${time} - r.n * interval '1 hour'
         from ${drawn} where r.trial_id = d.id`,
       sql`insert into calls (key, campaign_id, owner_kind, owner_id, stage, step, purpose, model, request_ref)
         select id || n, ${campaignId}, 'trial', id, 'vote', '', 'vote', 'm', '{}' from ${drawn}, generate_series(1, cardinality(paid)) n`,

@@ -36,7 +36,12 @@ beforeAll(async () => {
   server = await startScriptedModelServer(read);
   project = await createCliProject();
   await project.json(['up']);
-  await project.json(['dataset', 'fetch', 'artisan', '--project', 'employment,ozone,silicon,silver']);
+  const fetched = await project.durabench(
+    ...['dataset', 'fetch', 'artisan', '--project', 'employment,ozone,silicon,silver'],
+  );
+  expect(fetched.code, fetched.stderr).toBe(0);
+  for (const ended of [1, 2, 3, 4])
+    expect(fetched.stderr).toMatch(new RegExp(`tables? (is|are) there; ${ended} of 4\n`));
   const demo = parse(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')) as {
     models: Record<string, object>;
   };

@@ -5,8 +5,10 @@ import type { SystemSpec } from '../../src/contract/campaign.js';
 import type { TaskSummary } from '../../src/contract/task.js';
 import type { Verdict } from '../../src/contract/verdict.js';
 import { runTrial, systemSpec } from '../../src/fakes/suite-bench.js';
+import { datasetDigest } from '../../src/domain/campaign/dataset-digest.js';
 import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import { packFiles, unpackFiles } from '../../src/suite-kit/packed-files.js';
+import type { DatasetTools } from '../../src/suite/dataset.js';
 import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
 import { listByHand } from '../../tasks/artisan/calibration/by-hand.js';
 import { artisanDataset } from '../../tasks/artisan/dataset/artisan-dataset.js';
@@ -38,12 +40,17 @@ const FOLDERS = [
 let opened: ArtisanBench;
 let summaries: TaskSummary[];
 let tasks: ArtisanTask[];
+type Part = NonNullable<Parameters<DatasetTools['onProgress']>[1]>;
+/** What was told while they were made, and what it came to. */
+const parts: Part[] = [];
+let fetched: Awaited<ReturnType<typeof artisanDataset.fetch>>;
 /** sha-256 of the published data of silver. */
 let published: string;
 
 beforeAll(async () => {
   opened = await openArtisanBench(buildImagesOf(PROJECTS));
-  await artisanDataset.fetch({ projects: PROJECTS, verify: true }, opened.tools);
+  const tools = { ...opened.tools, slots: 2, onProgress: (_: string, part?: Part) => void (part && parts.push(part)) };
+  fetched = await artisanDataset.fetch({ projects: PROJECTS, verify: true }, tools);
   summaries = (await artisanDataset.select({ projects: PROJECTS }, 0, opened.bench.suiteFolder)).tasks;
   tasks = await Promise.all(summaries.map(({ sha256 }) => readJsonBlob<ArtisanTask>(opened.bench.blobs, sha256)));
   const whole = tasks.find(({ study }) => study === 'silver')?.artifacts.whole ?? { sha256: '' };
@@ -95,6 +102,16 @@ const authored = ({ scripts: { copies } }: ArtisanTask): string[] =>
   Object.entries(copies).flatMap(([name, script]) => (name.startsWith('printed') ? [] : [script]));
 
 describe('the dataset', () => {
+  test('is made study beside study, in the order and to the bytes of the lock', async () => {
+    // The lock is held against what was made by `fetch` itself.
+    expect(fetched).toEqual({ tasks: summaries.length, digest: datasetDigest(summaries) });
+    expect(parts).toEqual(PROJECTS.map((_, index) => ({ ended: index + 1, of: PROJECTS.length })));
+    const owners = opened.runs.map(({ owner }) => owner.ownerId.split('-')[0] ?? '');
+    const of = (study: string, at: 'indexOf' | 'lastIndexOf'): number => owners[at](study);
+    const [first = '', second = ''] = PROJECTS;
+    expect(of(second, 'indexOf')).toBeLessThan(of(first, 'lastIndexOf'));
+  });
+
   test('has the studies of its folder, and no hidden value in a script or a masked paper', async () => {
     const folder = join(opened.bench.suiteFolder, 'dataset', 'tasks');
     expect((await readdir(folder)).sort()).toEqual([...STUDIES]);

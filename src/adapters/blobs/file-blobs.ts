@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import type { EvidenceRef } from '../../contract/evidence.js';
+import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { BlobLabel, Blobs } from '../../ports/blobs.js';
 import { collectGarbage, type GarbageReport } from './garbage.js';
 
@@ -167,13 +168,8 @@ async function touch(path: string): Promise<void> {
   await utimes(path, now, now).catch(() => undefined);
 }
 
-function parseEntry(text: string): { key: string; ref: EvidenceRef } | undefined {
-  try {
-    return JSON.parse(text) as { key: string; ref: EvidenceRef };
-  } catch {
-    return undefined; // a derived result can always be made again
-  }
-}
+/** Undefined where it is damaged: a derived result can always be made again. */
+const parseEntry = (text: string) => parsedJson(text) as { key: string; ref: EvidenceRef } | undefined;
 
 function missing(sha256: string, folder: string, cause: unknown): DomainFailure {
   return new DomainFailure(

@@ -2,6 +2,7 @@ import { APIError, toFile, type OpenAI } from 'openai';
 import { z } from 'zod';
 import type { ModelSpec } from '../../contract/campaign.js';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
+import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { BatchApi, BatchEnd, BatchRequest, ModelAnswer, ModelRequest } from '../../ports/model.js';
 import { bodyOf, COMMON } from './dialects.js';
 import { failureOf, refusalOf, type ErrorWords } from './failures.js';
@@ -9,7 +10,7 @@ import { limitedFileFetch } from './limited-fetch.js';
 import { modelProblem, placeOf, type ModelFailureType } from './model-problems.js';
 import { createReach } from './reach.js';
 import { redacted } from './redact.js';
-import { parsed, readBatched } from './reply.js';
+import { readBatched } from './reply.js';
 
 /** A question about a batch, or its creation. */
 const CALL_MS = 60_000;
@@ -120,7 +121,7 @@ export function createOpenAiBatchApi(dependencies: {
       const at = reached(spec);
       for (const fileId of fileIds)
         for await (const line of linesIn(at, fileId, signal)) {
-          const row = rowSchema.safeParse(parsed(line));
+          const row = rowSchema.safeParse(parsedJson(line));
           // What cannot be read names no request: that one counts as unanswered.
           if (row.success) yield { customId: row.data.custom_id, reply: replyOf(at, row.data) };
         }

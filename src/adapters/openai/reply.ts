@@ -3,6 +3,7 @@ import { Stream } from 'openai/streaming';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../contract/json.js';
 import type { TokenUsage } from '../../contract/token-usage.js';
+import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { CutReply, NoAnswer } from './failures.js';
 import { LONGEST_ANSWER, ReplyTooLong } from './limited-fetch.js';
@@ -70,7 +71,7 @@ export function readBatched(
 
 /** Reads what a provider keeps of an answer; null where it is another one, or not complete. */
 export function readKept(text: string, kept: { completionId: string; key: string | null }): ModelAnswer | null {
-  if (beginningSchema.safeParse(parsed(text)).data?.id !== kept.completionId) return null;
+  if (beginningSchema.safeParse(parsedJson(text)).data?.id !== kept.completionId) return null;
   const pieces = readDocument(text, null);
   return pieces.finishReason === null ? null : { ...answerOf(pieces, kept.key), providerRequestId: null };
 }
@@ -137,7 +138,7 @@ function addChunk(pieces: Pieces, chunk: unknown): void {
 }
 
 function readDocument(text: string, providerRequestId: string | null): Pieces {
-  const document = parsed(text);
+  const document = parsedJson(text);
   if (document === undefined) throw new NoAnswer('its body is not JSON', { usage: null, providerRequestId });
   return piecesOf(document, providerRequestId);
 }
@@ -153,15 +154,6 @@ function piecesOf(document: unknown, providerRequestId: string | null): Pieces {
   const message = createReplyMessage();
   message.add(choice.data.message as JsonObject);
   return { message, finishReason: choice.data.finish_reason ?? null, ...counted };
-}
-
-/** Undefined where it is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A claim is a handful of numbers; whatever is longer is none, and not kept. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../contract/json.js';
+import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { ModelAnswer } from '../../ports/model.js';
 import { fencedBlocks } from '../../suite-kit/fenced-blocks.js';
 import { cutMiddle, SAID } from './cut-middle.js';
@@ -46,15 +47,10 @@ function readBlock(text: string): Action | string {
 
 /** An empty one stands for no arguments. */
 function parsed(text: string): JsonObject | null {
-  if (text.trim() === '') return {};
-  try {
-    return objectOf(JSON.parse(text) as Json);
-  } catch {
-    return null;
-  }
+  return text.trim() === '' ? {} : objectOf(parsedJson(text) as Json | undefined);
 }
 
-function objectOf(value: Json): JsonObject | null {
+function objectOf(value: Json | undefined): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }
 

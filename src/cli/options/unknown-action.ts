@@ -1,4 +1,4 @@
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
 /** A command was asked for what it does not do. @param example what to type where nothing near is meant */

@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from 'commander';
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 
 /** What the parser found wrong with a command line, in our three lines. Its own words are kept for what is wrong. */

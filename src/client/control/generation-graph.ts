@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import type { EditedGraph, GenerationGraph, LastGraph } from '../../suite/generation.js';

@@ -1,4 +1,4 @@
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import type { SuiteCalibration } from '../../suite/calibration.js';

@@ -6,6 +6,9 @@ import type { DatasetTools } from '../../suite/dataset.js';
 import type { Suite } from '../../suite/suite.js';
 import type { Context } from '../context.js';
 import { suiteFolder } from '../../config/suite-folder.js';
+import { readWorkerSettings } from '../../config/worker-settings.js';
+import { slotsFor } from '../../domain/limits/worker-limits.js';
+import { placeText } from '../../report/text/time-left.js';
 
 /** Runs dataset work with a sandbox and the suite's folders, and closes the sandbox after it. */
 export async function withDatasetTools<Result>(
@@ -23,18 +26,23 @@ export async function withDatasetTools<Result>(
   const { packageRoot } = context;
   const { stateDir, cacheDir, variable, minimumFreeBytes } = context.environment();
   const instance = currentInstance();
+  // As builds of datasets do on a worker.
+  const slots = slotsFor('sandbox', readWorkerSettings([], context.environment()).slots.sandbox, []);
   const place = { stateFolder: stateDir, packageRoot, minimumFreeBytes };
-  const sandbox = createDockerSandbox({ instance, ...place, slots: 2 });
+  const sandbox = createDockerSandbox({ instance, ...place, slots });
   const interrupt = context.onInterrupt();
+  const begunAt = Date.now();
   try {
     return await work({
       blobs: parts.blobs,
       sandbox: within(parts.suite, sandbox),
+      slots,
       packages: createPackageIndex({ packageRoot, cacheFolder: join(stateDir, 'cache'), variable }),
       downloads: createFileDownloads({ folder: join(cacheDir, 'downloads') }),
       suiteFolder: suiteFolder(packageRoot, parts.suite),
       cacheFolder: join(cacheDir, 'datasets', parts.suite.manifest.id),
-      onProgress: (line) => context.notify({ type: 'notice', message: `  ${line}` }),
+      onProgress: (line, part) =>
+        context.notify({ type: 'notice', message: `  ${line}${part === undefined ? '' : placeText(part, begunAt)}` }),
       signal: interrupt.signal,
     });
   } finally {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { allSuites, suiteNamed } from '../../suite/registry.js';
 import type { Suite } from '../../suite/suite.js';

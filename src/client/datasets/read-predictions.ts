@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import type { Problem } from '../../contract/problem.js';
 import { UserError } from '../../domain/failure/user-error.js';
+import { parsedJson } from '../../domain/text/parsed-json.js';
 
 /** Larger files are no answers as text. */
 const MOST_BYTES = 256 * 1024 ** 2;
@@ -84,12 +85,8 @@ function readLine(line: string, place: string): { task: string; model: string; a
       fix,
     },
   });
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return refuse('is not JSON', 'correct the line, or remove it');
-  }
+  const value = parsedJson(line);
+  if (value === undefined) return refuse('is not JSON', 'correct the line, or remove it');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refuse('is not a JSON object', 'correct the line, or remove it');
   const {

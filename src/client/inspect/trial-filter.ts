@@ -1,5 +1,5 @@
 import { UserError } from '../../domain/failure/user-error.js';
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import type { TrialRow } from '../../ports/records.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 

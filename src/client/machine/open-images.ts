@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Images, ImageState } from '../../adapters/docker/images/images.js';
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { duration } from '../../report/text/number-text.js';
-import { timeLeft } from '../../report/text/time-left.js';
+import { placeText } from '../../report/text/time-left.js';
 import type { Context } from '../context.js';
 
 export type { ImageState };
@@ -53,18 +53,12 @@ export async function buildImages(context: Context, given: readonly string[]): P
   for (const name of wanted) {
     const startedAt = Date.now();
     built.push(await images.ensure(name, (line) => say(`  ${line}`)));
-    const place = lacking.includes(name) ? placeText(lacking.indexOf(name) + 1, lacking.length, begunAt) : '';
+    const place = lacking.includes(name)
+      ? placeText({ ended: lacking.indexOf(name) + 1, of: lacking.length }, begunAt)
+      : '';
     say(`${name} is there (${duration((Date.now() - startedAt) / 1000)})${place}`);
   }
   return built;
-}
-
-/** How many of those that were lacking are built, and how long the others take. */
-function placeText(ended: number, lacking: number, begunAt: number): string {
-  if (lacking === 1) return '';
-  const left = lacking - ended;
-  const guess = left === 0 ? null : timeLeft({ ended, seconds: (Date.now() - begunAt) / 1000 }, left);
-  return `; ${ended} of ${lacking}${guess === null ? '' : `, ${guess}`}`;
 }
 
 async function checkImageNames(context: Context, names: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { nearest } from '../../config/nearest.js';
+import { nearest } from '../../domain/text/nearest.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
 import type { Problem } from '../../contract/problem.js';
 import type { DatasetSelection, TaskSummary } from '../../contract/task.js';

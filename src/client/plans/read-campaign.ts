@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { inFileOrder, placed, readCampaignFile, type CampaignDraft } from '../../config/campaign-file.js';
+import { placed, readCampaignFile, type CampaignDraft } from '../../config/campaign-file.js';
 import { keyProblems, notifyProblems, pathFromFile, pathProblem, rulesProblems } from '../../config/preflight.js';
 import { needsOf } from '../../config/suite-rules.js';
-import type { YamlSource } from '../../config/yaml-source.js';
+import { inFileOrder } from '../../domain/shape/shape-problems.js';
+import type { YamlSource } from '../../domain/shape/yaml-source.js';
 import type { CampaignSpec } from '../../contract/campaign.js';
 import { MAX_TRIALS } from '../../domain/campaign/expand-plan.js';
 import type { Problem } from '../../contract/problem.js';

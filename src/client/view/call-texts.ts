@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { Blobs } from '../../ports/blobs.js';
 import type { CallRow } from '../../ports/records.js';
 import { headOf, type TextHead } from './text-head.js';
@@ -63,11 +64,8 @@ async function documentOf(
   if (ref === null || !(await blobs.has(ref.sha256))) return { document: null, head: null };
   if (ref.sizeBytes > MOST_BYTES) return { document: null, head: await headOf(blobs, ref) };
   const text = (await blobs.get(ref.sha256)).toString('utf8');
-  try {
-    return { document: JSON.parse(text) as unknown, head: null };
-  } catch {
-    return { document: null, head: { text, beyondBytes: 0 } };
-  }
+  const document = parsedJson(text);
+  return document === undefined ? { document: null, head: { text, beyondBytes: 0 } } : { document, head: null };
 }
 
 type Message = z.output<typeof messageSchema>;

@@ -2,6 +2,7 @@ import { jsonText } from '../../domain/text/json-text.js';
 import type { TrialRow } from '../../ports/records.js';
 import type { ReportSubject } from '../report-subject.js';
 import { scoreRows } from '../score-rows.js';
+import { workSeconds, workTimes } from '../work-times.js';
 
 /** Inspect has one model a log; a system is what we evaluate. */
 const modelOf = (system: string): string => `durabench/${system}`;
@@ -63,6 +64,7 @@ export async function* inspectLog(subject: ReportSubject, system: string): Async
 
 function sampleOf(trial: TrialRow) {
   const { taskId, systemId, repeat, outcome, reason, blame, message, metrics, tokens, costMicroUsd } = trial;
+  const [{ startedAt, endedAt }, seconds] = [workTimes(trial), workSeconds(trial)];
   const isGraded = outcome === 'passed' || outcome === 'failed';
   const why = [reason, message].filter((text) => text !== null).join(': ');
   return {
@@ -74,9 +76,8 @@ function sampleOf(trial: TrialRow) {
       : {},
     metadata: { ...metrics, group: trial.group, category: trial.category, trial: trial.id, usd: costMicroUsd / 1e6 },
     ...(!isGraded && { error: { message: `${outcome ?? 'open'}: ${why}`, traceback: '', traceback_ansi: '' } }),
-    ...(trial.startedAt !== null && { started_at: trial.startedAt }),
-    ...(trial.endedAt !== null && { completed_at: trial.endedAt }),
-    ...(trial.startedAt !== null &&
-      trial.endedAt !== null && { total_time: (Date.parse(trial.endedAt) - Date.parse(trial.startedAt)) / 1000 }),
+    ...(startedAt !== null && { started_at: startedAt }),
+    ...(endedAt !== null && { completed_at: endedAt }),
+    ...(seconds !== null && { total_time: seconds }),
   };
 }

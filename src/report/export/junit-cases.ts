@@ -3,6 +3,7 @@ import type { TrialRow } from '../../ports/records.js';
 import { outcomeCounts } from '../outcome-counts.js';
 import type { ReportSubject } from '../report-subject.js';
 import { messageLines } from '../text/message-lines.js';
+import { workSeconds } from '../work-times.js';
 
 /** Characters of a message: CI systems show the beginning. */
 const LONGEST_MESSAGE = 2_000;
@@ -28,10 +29,9 @@ export function junitCases(trials: readonly TrialRow[]): string {
 }
 
 function junitCase(trial: TrialRow): string {
-  const { systemId, group, taskId, repeat, startedAt, endedAt } = trial;
-  const seconds = startedAt === null || endedAt === null ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+  const { systemId, group, taskId, repeat } = trial;
   const name = `${taskId}${repeat === 1 ? '' : ` #${repeat}`}`;
-  const head = `<testcase classname="${junitText(`${systemId}.${group}`)}" name="${junitText(name)}" time="${seconds.toFixed(3)}"`;
+  const head = `<testcase classname="${junitText(`${systemId}.${group}`)}" name="${junitText(name)}" time="${(workSeconds(trial) ?? 0).toFixed(3)}"`;
   const end = endOf(trial);
   return end === '' ? `${head}/>` : `${head}>${end}</testcase>`;
 }

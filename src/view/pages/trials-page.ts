@@ -4,6 +4,7 @@ import type { ViewedOutline } from '../../client/view/view-source.js';
 import { shown, type Html } from '../../report/page/page-frame.js';
 import { pageTable } from '../../report/page/page-table.js';
 import { ABSENT, dollars, duration, grouped } from '../../report/text/number-text.js';
+import { workSeconds } from '../../report/work-times.js';
 import { OUTCOMES } from '../choice-query.js';
 import type { ViewPage } from '../frame.js';
 import type { Links } from '../links.js';
@@ -58,7 +59,7 @@ function trialTable(links: Links, { columns }: ViewedOutline, { trials, choice }
       ...own.map(({ metric }) => html`${metricText(trial.metrics[metric])}`),
       html`${dollars(trial.costMicroUsd / 1e6)}`,
       html`${grouped(trial.tokens)}`,
-      html`${secondsOf(trial)}`,
+      html`${duration(workSeconds(trial))}`,
     ]),
   });
 }
@@ -66,9 +67,6 @@ function trialTable(links: Links, { columns }: ViewedOutline, { trials, choice }
 /** As many digits as anybody reads. */
 export const metricText = (value: number | null | undefined): string =>
   value === null || value === undefined ? ABSENT : String(Math.round(value * 1000) / 1000);
-
-const secondsOf = ({ startedAt, endedAt }: Pick<TrialRow, 'startedAt' | 'endedAt'>): string =>
-  duration(startedAt === null || endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000);
 
 function filters({ id, spec, groups }: ViewedOutline, choice: TrialChoice): Html {
   const select = (name: string, label: string, options: readonly string[], chosen: readonly string[] = []): Html =>

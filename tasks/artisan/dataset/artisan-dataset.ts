@@ -11,10 +11,13 @@ import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
 import { selectTasks } from '../../../src/suite-kit/selection.js';
 import { artisanManifest } from '../suite.js';
 import type { ArtisanTask } from './artisan-task.js';
+import { forStudies } from './for-studies.js';
 import { runFunnel } from './funnel/funnel-step.js';
 import { makeTasks } from './make-tasks.js';
 import { loadPublished } from './published/load-published.js';
 import { readPublishedLock } from './published/published-lock.js';
+import { needRefusals, roomHere } from './published/refusals.js';
+import { RELEASED_TASKS } from './published/released-tasks.js';
 import { readStudy } from './read-study.js';
 import { buildImagesOf, datasetSchema, STUDIES } from './selection.js';
 
@@ -34,13 +37,21 @@ export const artisanDataset: SuiteDataset = {
   projects: STUDIES,
   async fetch({ projects, verify }, tools) {
     const chosen = projects.length === 0 ? STUDIES : projects;
-    const locked: TaskSummary[] = [];
-    for (const study of chosen) {
-      const tasks = await lockedTasks(study, tools.suiteFolder);
-      if (verify || !(await isComplete(tasks, tools)))
-        await makeLocked(study, tasks, { ...tools, isRemembering: !verify });
-      locked.push(...tasks);
-    }
+    const studies = await Promise.all(
+      chosen.map(async (study) => ({ study, tasks: await lockedTasks(study, tools.suiteFolder) })),
+    );
+    const isThere = await Promise.all(
+      studies.map(({ tasks }) => (verify ? Promise.resolve(false) : isComplete(tasks, tools))),
+    );
+    const lacking = studies.filter((_, index) => !isThere[index]);
+    let ended = 0;
+    await forStudies(lacking, tools, async ({ study, tasks }) => {
+      await makeLocked(study, tasks, { ...tools, isRemembering: !verify });
+      ended += 1;
+      const tables = `${tasks.length} ${tasks.length === 1 ? 'table is' : 'tables are'} there`;
+      tools.onProgress(`${study}: ${tables}`, { ended, of: lacking.length });
+    });
+    const locked = studies.flatMap(({ tasks }) => tasks);
     return { tasks: locked.length, digest: datasetDigest(locked) };
   },
   published: loadPublished,
@@ -54,19 +65,31 @@ export const artisanDataset: SuiteDataset = {
     const all = (await Promise.all(STUDIES.map((study) => lockedTasks(study, suiteFolder)))).flat();
     const selection = datasetSchema.parse(given);
     const { tasks: published } = await readPublishedLock(suiteFolder);
-    const foreign = (selection.tasks ?? []).filter((id) => published.some((task) => task.id === id));
+    const foreign = (selection.tasks ?? []).filter(
+      (id) => RELEASED_TASKS.has(id) || published.some((task) => task.id === id),
+    );
     if (foreign.length > 0) throw notRunHere(foreign);
     return selectTasks(artisanManifest, all, selection);
   },
 };
 
-/** Tasks of the published set: many start containers or ask services, and no run of this suite has room for that. */
-const notRunHere = (ids: readonly string[]): UserError =>
-  new UserError('usage', {
-    message: `dataset.tasks: ${ids.join(', ')}: of the published set, whose artifacts may need container slots`,
-    expected: 'tasks of this repository: runs of artisan have no slots, and no network',
+/** Tasks of the published set: what a run of this suite has no room for, in the words of their plan. */
+function notRunHere(ids: readonly string[]): UserError {
+  const room = roomHere(Infinity);
+  const named = new Map<string, string[]>();
+  for (const id of ids) {
+    const needs = RELEASED_TASKS.get(id);
+    const reasons = needs === undefined ? [] : needRefusals(needs, room).map(({ message }) => message);
+    for (const reason of reasons.length > 0 ? reasons : ['its artifact may need container slots'])
+      named.set(reason, [...(named.get(reason) ?? []), id]);
+  }
+  const why = [...named].map(([reason, of]) => (of.length === ids.length ? reason : `${reason} (${of.join(', ')})`));
+  return new UserError('usage', {
+    message: `dataset.tasks: ${ids.join(', ')}: of the published set: ${why.join('; ')}`,
+    expected: 'tasks of this repository: runs of artisan have no container slots, and no network',
     fix: 'leave them out; durabench dataset fetch artisan --published DIR --dry-run says what each of them needs',
   });
+}
 
 async function lockedTasks(study: string, suiteFolder: string): Promise<TaskSummary[]> {
   const path = join(suiteFolder, lockPath(study));

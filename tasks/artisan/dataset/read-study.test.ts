@@ -42,21 +42,21 @@ describe('what is wrong is told in three lines, with its place and what to do', 
       'fit/table.yaml',
       'type: decimal',
       'type: number',
-      /fit\/table\.yaml: columns\.value\.type is "number"\n.*: one of integer, decimal, percent, .*\n.*: correct columns\.value\.type$/,
+      /fit\/table\.yaml:3:18: columns\.value\.type is "number"\n.*: one of integer, decimal, percent, .*\n.*: correct columns\.value\.type$/,
     ],
     [
       'a key that stands twice',
       'fit/table.yaml',
       'caption:',
       'caption: a caption again\ncaption:',
-      /fit\/table\.yaml: Map keys must be unique at line 2, column 1\n.*: .*every key once\n/,
+      /fit\/table\.yaml:2:1: not valid YAML: Map keys must be unique\n.*: .*every key once\n/,
     ],
     [
       'a key that is unknown',
       'study.yaml',
       'licence:',
       'license:',
-      /study\.yaml: licence is missing\n.*: string\n.*: add licence\n.*: unknown key license\n.*\n.*: remove license, or /,
+      /study\.yaml:1:1: licence is missing\n.*: a text of at least 10 characters\n.*: add `licence: …`\n.*study\.yaml:3:1: unknown key "license"\n.*: the keys title, .*\n.*: did you mean "licence"\?$/,
     ],
     [
       'a tolerance on a text',
@@ -84,15 +84,42 @@ describe('what is wrong is told in three lines, with its place and what to do', 
       'fit/table.yaml',
       'columns:',
       'disagreements: [{ row: R-squared, column: value, evidence: nobody has looked at it, reviewer: me }]\ncolumns:',
-      /disagreements\.0\.reason is missing\n.*: one of artifact-differs, .*\n.*: add disagreements\.0\.reason$/,
+      /table\.yaml:2:17: disagreements\[0\]\.reason is missing\n.*: one of artifact-differs, .*\n.*: add `reason: …` under disagreements\[0\]$/,
     ],
-    ['a package that is neither', 'study.yaml', 'package:', 'package: { library: base }\nother:', /study\.yaml: /],
+    [
+      'a package that is neither',
+      'study.yaml',
+      'package:',
+      'package: base\nother:',
+      /study\.yaml:5:10: package is "base"\n.*: a wheel .*, or { library: .* }\n/,
+    ],
+    [
+      'a library that is no image of this suite',
+      'study.yaml',
+      'package:',
+      'package: { library: base }\nother:',
+      /study\.yaml:5:21: package\.library is "base"\n.*: an image recipe artisan-…\n/,
+    ],
+    [
+      'an alteration that does nothing',
+      'study.yaml',
+      'drop: 5, seed: 12',
+      'drop: 0, seed: 12',
+      /study\.yaml:\d+:\d+: twins\.drop\[0\]\.drop is 0\n.*: a whole number, 1 or more\n.*: correct twins\.drop\[0\]\.drop$/,
+    ],
+    [
+      'a twin with a name that is none',
+      'study.yaml',
+      '  jitter:\n',
+      '  Jitter it:\n',
+      /study\.yaml:20:3: "Jitter it" is no key for twins\n.*: an id of small letters, digits and -\n.*: rename "Jitter it"$/,
+    ],
     [
       'a limit above the manifest',
       'fit/table.yaml',
       'columns:',
       'limits: { seconds: 9999999 }\ncolumns:',
-      /limits\.seconds is 9999999\n.*: number to be <=3600\n.*: correct limits\.seconds$/,
+      /limits\.seconds is 9999999\n.*: a whole number from 1 to 3600\n.*: correct limits\.seconds$/,
     ],
     [
       'a column that is not there',
@@ -134,7 +161,7 @@ describe('what is wrong is told in three lines, with its place and what to do', 
       'study.yaml',
       'role: raw',
       'role: data',
-      /artifact\.0\.role is "data"\n.*: one of code, raw, derived, result\n/,
+      /artifact\[0\]\.role is "data"\n.*: one of code, raw, derived, result\n/,
     ],
     [
       'a file twice in the artifact',
@@ -148,21 +175,21 @@ describe('what is wrong is told in three lines, with its place and what to do', 
       'study.yaml',
       'path: code/test_nist.py',
       'path: ../test_nist.py',
-      /artifact\.2\.path: is no relative path/,
+      /artifact\[2\]\.path is "\.\.\/test_nist\.py"\n.*: a relative path of letters/,
     ],
     [
       'lines that end before they begin',
       'study.yaml',
       'lines: [1, 50]',
       'lines: [50, 1]',
-      /paper\.lines: ends before it begins/,
+      /paper\.lines is \[50,1\]\n.*: the first and the last line, from 1\n/,
     ],
     [
       'an image of another suite',
       'study.yaml',
       'image: artisan-python',
       'image: base',
-      /image: is no image recipe artisan-/,
+      /image is "base"\n.*: an image recipe artisan-…\n/,
     ],
   ])('%s', async (_, file, find, replace, message) => {
     await edit(file, find, replace);
@@ -173,7 +200,7 @@ describe('what is wrong is told in three lines, with its place and what to do', 
 
   test('a file that is empty', async () => {
     await writeFile(join(folder, 'fit/table.yaml'), '');
-    expect(await told()).toMatch(/fit\/table\.yaml: is empty\n.*: .*\n.*: write it$/);
+    expect(await told()).toMatch(/fit\/table\.yaml:1:1: the file is empty\n.*: a mapping .*\n.*: write it$/);
   });
 
   test('no hidden cell, one twin only, and no script', async () => {

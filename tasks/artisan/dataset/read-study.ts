@@ -1,10 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import type { z } from 'zod';
+import type { ZodType } from 'zod';
 import type { Problem } from '../../../src/contract/problem.js';
 import { UserError } from '../../../src/domain/failure/user-error.js';
+import { checkShape, inFileOrder } from '../../../src/domain/shape/shape-problems.js';
+import { yamlSource } from '../../../src/domain/shape/yaml-source.js';
 import { studySchema, tableSchema, type StudySource, type StudySpec, type TableSpec } from './study-schema.js';
+
+/** Where studies stand, as messages name it. */
+const TASKS = 'tasks/artisan/dataset/tasks';
 
 /**
  * Reads a study of the folder `dataset/tasks`: `study.yaml`, and a folder for each table.
@@ -50,55 +54,20 @@ async function readTableFolder(
   return { id: place.replace('/', '-'), table, reference, copies: Object.fromEntries(copies) };
 }
 
-async function yamlFile<Schema extends z.ZodType>(
+async function yamlFile<Output>(
   path: string,
-  schema: Schema,
+  schema: ZodType<Output>,
   { place, problems }: { place: string; problems: Problem[] },
-): Promise<z.infer<Schema> | undefined> {
+): Promise<Output | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) {
     problems.push(wrong(place, 'is missing', 'write it; tasks/artisan/README.md says what belongs in it'));
     return undefined;
   }
-  let value: unknown;
-  try {
-    value = parse(text);
-  } catch (error) {
-    const [said = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    const expected = 'YAML: `key: value` lines, indented with spaces, every key once';
-    problems.push({ ...wrong(place, said.replace(/:$/, ''), 'correct it there'), expected });
-    return undefined;
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  problems.push(...parsed.error.issues.flatMap((issue) => misfits(issue, value, place)));
-  return undefined;
-}
-
-/** What does not fit a schema: the value that stands there, what may stand there, and what to do. */
-function misfits(issue: z.core.$ZodIssue, file: unknown, place: string): Problem[] {
-  const name = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) =>
-      wrong(place, `unknown key ${[...issue.path, key].join('.')}`, `remove ${key}, or correct its name`),
-    );
-  const found = issue.path.reduce<unknown>(
-    (inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key],
-    file,
-  );
-  // What a rule of ours says stands behind the name: `package.sha256 is no sha-256`.
-  const [, expected] =
-    issue.code === 'invalid_value'
-      ? ['', `one of ${issue.values.join(', ')}`]
-      : issue.message.replace(/, received .*$/, '').split('expected ');
-  if (expected === undefined)
-    return [wrong(place, [name, issue.message].filter(Boolean).join(': '), `correct ${name || 'it'}`)];
-  if (name === '' && found === null) return [wrong(place, 'is empty', 'write it')];
-  const isMissing = found === undefined || found === null;
-  const what = isMissing ? 'is missing' : `is ${JSON.stringify(found).slice(0, 80)}`;
-  return [
-    { ...wrong(place, `${name || 'the file'} ${what}`, `${isMissing ? 'add' : 'correct'} ${name || 'it'}`), expected },
-  ];
+  const source = yamlSource(text, `${TASKS}/${place}`);
+  const checked = checkShape({ schema, value: source.value, path: [] }, source);
+  problems.push(...(source.problems.length > 0 ? source.problems : inFileOrder(checked.problems)));
+  return checked.value;
 }
 
 /** What a schema cannot say of a study: that its files belong together. */
@@ -166,7 +135,7 @@ function isExpression(text: string): boolean {
 
 /** A problem of an authored file, in three lines. */
 export const wrong = (place: string, what: string, fix = 'correct it'): Problem => ({
-  message: `tasks/artisan/dataset/tasks/${place}: ${what}`,
+  message: `${TASKS}/${place}: ${what}`,
   expected: 'a study as tasks/artisan/README.md describes it',
   fix,
 });

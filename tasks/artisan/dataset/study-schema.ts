@@ -5,12 +5,19 @@ import { ARTISAN_LIMITS } from '../suite.js';
 /** What a file of an artifact is: `result` holds values that are asked for; `derived` was made from `raw` by `code`. */
 const ROLES = ['code', 'raw', 'derived', 'result'] as const;
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is no sha-256');
-const path = z.string().regex(/^(?!\/)(?!.*\.\.)[\w./-]+$/, 'is no relative path of letters, digits and ./-_');
-/** First and last line, from 1. */
+/** What is described here, messages say to whoever writes a study. */
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .describe('a sha-256: 64 hex digits');
+const path = z
+  .string()
+  .regex(/^(?!\/)(?!.*\.\.)[\w./-]+$/)
+  .describe('a relative path of letters, digits and ./-_');
 const lines = z
   .tuple([z.int().min(1), z.int().min(1)])
-  .refine(([first, last]) => first <= last, { message: 'ends before it begins' });
+  .refine(([first, last]) => first <= last)
+  .describe('the first and the last line, from 1');
 const seed = z.int().min(1);
 const field = z.int().min(1);
 
@@ -27,9 +34,17 @@ const alteration = z.union([
 export type Alteration = z.infer<typeof alteration>;
 
 /** The file of a Python package index that paper and artifact come from. */
-const wheel = z.strictObject({ name: z.string(), version: z.string(), file: z.string().endsWith('.whl'), sha256 });
+const wheel = z.strictObject({
+  name: z.string(),
+  version: z.string(),
+  file: z.string().endsWith('.whl').describe('a name that ends in .whl'),
+  sha256,
+});
 
-const image = z.string().regex(/^artisan-[a-z0-9-]+$/, 'is no image recipe artisan-…');
+const image = z
+  .string()
+  .regex(/^artisan-[a-z0-9-]+$/)
+  .describe('an image recipe artisan-…');
 
 /** `study.yaml`. */
 export const studySchema = z.strictObject({
@@ -40,14 +55,23 @@ export const studySchema = z.strictObject({
   /** Recipe of the image that scripts run in. */
   image,
   /** What paper and artifact come from: a wheel, or what `extract.sh` beside this file leaves in `out` in an image of Debian packages. */
-  package: z.union([wheel, z.strictObject({ library: image })], { error: 'is neither a wheel nor a library' }),
+  package: z
+    .union([wheel, z.strictObject({ library: image })])
+    .describe('a wheel (name, version, file, sha256), or { library: an image recipe }'),
   /** Where the printed tables stand: a file of the package, and those of its lines that are shown, masked. */
   paper: z.strictObject({ from: z.string(), sha256, lines }),
   artifact: z.array(z.strictObject({ path, role: z.enum(ROLES), from: z.string(), lines: lines.optional() })).min(1),
   /** Id → how the data is altered. */
   twins: z
-    .record(z.string().regex(/^[a-z][a-z0-9-]*$/), z.array(alteration).min(1))
-    .refine((twins) => Object.keys(twins).length >= 2, { message: 'has fewer than two twins' }),
+    .record(
+      z
+        .string()
+        .regex(/^[a-z][a-z0-9-]*$/)
+        .describe('an id of small letters, digits and -'),
+      z.array(alteration).min(1),
+    )
+    .refine((twins) => Object.keys(twins).length >= 2)
+    .describe('two twins or more, each with its alterations'),
 });
 
 export type StudySpec = z.infer<typeof studySchema>;
@@ -68,7 +92,8 @@ export const tableSchema = z.strictObject({
         monte_carlo: z.boolean().default(false),
       }),
     )
-    .refine((columns) => Object.keys(columns).length > 0, { message: 'is empty' }),
+    .refine((columns) => Object.keys(columns).length > 0)
+    .describe('a column or more, each with its type'),
   /** Key → where its values stand in the paper: those behind the anchor, a regular expression that fits one line. */
   rows: z.record(
     z.string().min(1),

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../src/domain/text/parsed-json.js';
 /** How a step, or a leg of a job, ended. */
 type ActResult = 'success' | 'failure' | 'skipped';
 
@@ -72,7 +73,7 @@ export function readActLog(output: string, errorOutput: string): ActLog {
   const said = [...ofJobs.filter(({ raw_output: isOutput }) => isOutput !== true), ...others].map(
     ({ msg = '' }) => msg,
   );
-  const plain = errorOutput.split('\n').filter((line) => line.trim() !== '' && parsed(line) === null);
+  const plain = errorOutput.split('\n').filter((line) => line.trim() !== '' && parsed(line) === undefined);
   const errors = others.filter(({ level }) => level === 'error' || level === 'fatal').map(({ msg = '' }) => msg.trim());
   return {
     legs: [...groupBy(ofJobs, keyOf).values()].map(legOf),
@@ -86,14 +87,8 @@ function recordsOf(text: string): ActRecord[] {
 }
 
 /** A line that is no record is noise: act prints plain text, and a log may end in the middle of a line. */
-function parsed(line: string): ActRecord | null {
-  if (!line.startsWith('{')) return null;
-  try {
-    return JSON.parse(line) as ActRecord;
-  } catch {
-    return null;
-  }
-}
+const parsed = (line: string): ActRecord | undefined =>
+  line.startsWith('{') ? (parsedJson(line) as ActRecord | undefined) : undefined;
 
 /** Jobs may have one name. */
 function keyOf({ job = '', jobID = '', matrix = {} }: ActRecord): string {

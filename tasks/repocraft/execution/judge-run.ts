@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../src/domain/text/parsed-json.js';
 import type { SandboxResult } from '../../../src/ports/sandbox.js';
 import type { RunEnd } from '../../../src/domain/failure/run-ends.js';
 import {
@@ -69,12 +70,8 @@ function cut(message: string): string {
 function believableReport(result: SandboxResult, nonce: string): RunnerReport | null {
   const text = result.stdout.bytes.toString('utf8');
   if (result.stdout.truncated || !text.endsWith('\n') || text.indexOf('\n') !== text.length - 1) return null;
-  try {
-    const parsed = runnerReport.safeParse(JSON.parse(text));
-    return parsed.success && parsed.data.nonce === nonce ? parsed.data : null;
-  } catch {
-    return null;
-  }
+  const parsed = runnerReport.safeParse(parsedJson(text));
+  return parsed.success && parsed.data.nonce === nonce ? parsed.data : null;
 }
 
 interface Problem {

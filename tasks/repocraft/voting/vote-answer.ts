@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../src/domain/text/parsed-json.js';
 import { shortText } from '../../../src/suite-kit/short-text.js';
 import type { Answer } from './vote-rules.js';
 
@@ -73,14 +74,10 @@ function keysIn(text: string): { answer: Exclude<Answer, 'abstain'>; reason: str
 }
 
 function answerIn(object: string): ReturnType<typeof readVoteAnswer> {
-  try {
-    const value = JSON.parse(object) as { answer?: unknown; reason?: unknown } | null;
-    const answer = typeof value?.answer === 'string' ? asAnswer(value.answer) : null;
-    const reason = typeof value?.reason === 'string' ? value.reason : '';
-    return answer === null ? null : { answer, reason: shortened(reason) };
-  } catch {
-    return null;
-  }
+  const value = parsedJson(object) as { answer?: unknown; reason?: unknown } | null | undefined;
+  const answer = typeof value?.answer === 'string' ? asAnswer(value.answer) : null;
+  const reason = typeof value?.reason === 'string' ? value.reason : '';
+  return answer === null ? null : { answer, reason: shortened(reason) };
 }
 
 /** The first of several answers that say the same; null where they do not. */

@@ -155,6 +155,12 @@ const MADE = sql`(
     join trial_runs r on r.trial_id = t.id and r.n = j.of_run where j.kind = 'regrade')
   select jsonb_build_object('startedAt', started_at, 'endedAt', ended_at) from judged where kind <> 'regrade')`;
 
+type Made = NonNullable<TrialRow['regraded']>['made'];
+
+/** Times out of a JSON document, in the form of all others. */
+const isoTimes = ({ startedAt, endedAt }: Made): Made => ({ startedAt: isoTime(startedAt), endedAt: isoTime(endedAt) });
+const isoTime = (time: string | null): string | null => time && new Date(time).toISOString();
+
 /** Reads rows of a page; equal texts and metrics are kept once: many trials have few different ones. */
 function createRowReader(): (row: Row) => TrialRow {
   const texts = new Map<string, string>();
@@ -198,7 +204,7 @@ function createRowReader(): (row: Row) => TrialRow {
     n: row.n,
     runs: row.runs,
     again: row.again,
-    regraded: row.regraded,
+    regraded: row.regraded && { ...row.regraded, made: isoTimes(row.regraded.made) },
     startedAt: row.started_at,
     endedAt: row.ended_at,
     costMicroUsd: row.micro_usd ?? 0,

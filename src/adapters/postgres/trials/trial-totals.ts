@@ -33,6 +33,10 @@ const PLACE = sql`(b.ordinal::bigint << 32) + t.ordinal`;
 const GROUP = sql`coalesce(k.task_group, '')`;
 const TASK = sql`left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id`;
 
+/** A time of the run that did the work: a trial that was regraded took what it took before. */
+const worked = (column: 'started_at' | 'ended_at') =>
+  sql`case when j.trial_id is null then ${standing(column)} else ${sql.ref(`j.${column}`)} end`;
+
 async function tallies(kysely: Kysely<Tables>, campaignId: string, metrics: readonly string[]): Promise<TrialTally[]> {
   // Each metric is a column until the rows are few: documents of 100,000 trials are not made anew.
   const names = metrics.map((_, index) => sql.ref(`metric_${index}`));
@@ -42,11 +46,19 @@ async function tallies(kysely: Kysely<Tables>, campaignId: string, metrics: read
   const shown = metrics.flatMap((metric, index) => [sql`${metric}::text`, names[index]!]);
   const listed = names.map((name) => sql`, ${name}`);
   const { rows } = await sql<TrialTally>`
-    with standing as (
+    with recursive judged as (
+      select r.trial_id, r.kind, r.of_run, r.started_at, r.ended_at
+      from scored_runs s join trial_runs r on r.trial_id = s.trial_id and r.n = s.of_run
+      where s.campaign_id = ${campaignId} and s.kind = 'regrade'
+      union all
+      select r.trial_id, r.kind, r.of_run, r.started_at, r.ended_at
+      from judged j join trial_runs r on r.trial_id = j.trial_id and r.n = j.of_run where j.kind = 'regrade'),
+    standing as (
       select t.system_id, ${GROUP} as task_group, t.state, ${standing('outcome')} as outcome,
-        ${STANDING_N} - 1 as earlier_runs, ${standing('started_at')} as started_at,
-        ${standing('ended_at')} as ended_at, ${PLACE} as place ${sql.join(values, sql``)}
+        ${STANDING_N} - 1 as earlier_runs, ${worked('started_at')} as started_at,
+        ${worked('ended_at')} as ended_at, ${PLACE} as place ${sql.join(values, sql``)}
       from trials t join batches b on b.id = t.batch_id ${TASK} ${STANDING_RUN}
+      left join judged j on j.trial_id = t.id and j.kind <> 'regrade'
       where t.campaign_id = ${campaignId})
     select system_id as "systemId", task_group as "group", state, outcome,
       jsonb_build_object(${sql.join(shown)}) as metrics,

@@ -1,5 +1,5 @@
 import { campaignJsonSchema } from '../../../config/json-schema.js';
-import { nearest } from '../../../config/nearest.js';
+import { nearest } from '../../../domain/text/nearest.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { DOCUMENTS, documentSchema, type DocumentName } from '../../../report/documents/documents.js';
 import { allSuites } from '../../../suite/registry.js';

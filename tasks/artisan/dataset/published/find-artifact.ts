@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DomainFailure } from '../../../../src/domain/failure/domain-failure.js';
+import { parsedJson } from '../../../../src/domain/text/parsed-json.js';
 import type { DatasetTools } from '../../../../src/suite/dataset.js';
 import type { ArtifactAddress } from './artifact-address.js';
 
@@ -121,18 +122,10 @@ async function ask<Answer>(
 ): Promise<Answer> {
   const answer = await downloads.read(url, { signal });
   if (answer === null) throw unusable(url, 'it is not there any more');
-  const parsed = schema.safeParse(json(answer.text));
+  const parsed = schema.safeParse(parsedJson(answer.text));
   if (parsed.success) return parsed.data;
   const { path = [], message = '' } = parsed.error.issues[0] ?? {};
   throw unusable(url, `the answer is none of such a service (${path.join('.') || 'it'}: ${message})`);
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const unusable = (url: string, why: string): DomainFailure =>

@@ -2,6 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Problem } from '../../../../src/contract/problem.js';
 import { UserError } from '../../../../src/domain/failure/user-error.js';
+import { parsedJson } from '../../../../src/domain/text/parsed-json.js';
 import { maskOf } from './released-mask.js';
 import { LEFT_OUT, metadataSchema, type ReleasedPaper } from './release-schema.js';
 
@@ -71,7 +72,7 @@ async function readMetadata(folder: string): Promise<{ papers: ReleasedPaper[]; 
     const text = await readReleased(root, 'metadata.json', problems);
     if (problems.length > 0) throw new UserError('usage', problems);
     if (text === null) continue;
-    const parsed = metadataSchema.safeParse(json(text));
+    const parsed = metadataSchema.safeParse(parsedJson(text));
     if (parsed.success) return { papers: parsed.data, root };
     const found = parsed.error.issues.map(({ path, message }) =>
       wrong('metadata.json', `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`),
@@ -101,14 +102,6 @@ async function readReleased(root: string, path: string, problems: Problem[]): Pr
   if (!found.isFile()) return refuse('is no file');
   if (found.size > MOST_MIB * 1024 ** 2) return refuse(`has more than ${MOST_MIB} MiB`);
   return readFile(place, 'utf8');
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 async function readTable(

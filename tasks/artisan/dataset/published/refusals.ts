@@ -1,6 +1,7 @@
 import type { PublishedTask } from '../../../../src/suite/dataset.js';
 import { ARTISAN_LIMITS } from '../../suite.js';
 import type { ReleasedTable } from './read-release.js';
+import type { ArtifactNeeds } from './released-tasks.js';
 
 const GIB = 1024 ** 3;
 
@@ -40,29 +41,42 @@ export function refusals(
   { paper, memoryGib, mask, text }: ReleasedTable,
   { size, room }: { size: ArtifactBytes | null; room: Room },
 ): PublishedTask['reasons'] {
-  const reasons = [
-    paper.uses_docker &&
-      !room.hasEngine && ['docker', 'its artifact starts containers, and runs have no engine inside'],
-    paper.uses_gpu && !room.hasGpu && ['gpu', 'its artifact computes on a GPU, and runs have none'],
-    paper.uses_api && !room.hasNetwork && ['api', 'its artifact asks a service of the network, and runs have none'],
-    !room.languages.includes(paper.language.toLowerCase()) && [
-      'language',
-      `its artifact is in ${paper.language}, and the images have ${room.languages.join(', ')}`,
-    ],
-    memoryGib !== null &&
-      memoryGib > room.memoryGib && ['memory', `it needs ${memoryGib} GiB of memory, and a run has ${room.memoryGib}`],
-    ...[size === null ? false : tooLarge(size, room)],
-    mask === null && ['table', 'the release has it in another form than a Markdown table'],
-    text === null && ['paper', 'the release has no text of its paper without the hidden values'],
+  return [
+    ...needRefusals(paper, room),
+    ...listed([
+      memoryGib !== null &&
+        memoryGib > room.memoryGib && [
+          'memory',
+          `it needs ${memoryGib} GiB of memory, and a run has ${room.memoryGib}`,
+        ],
+      size !== null && tooLarge(size, room),
+      mask === null && ['table', 'the release has it in another form than a Markdown table'],
+      text === null && ['paper', 'the release has no text of its paper without the hidden values'],
+    ]),
   ];
-  return reasons.flatMap((reason) => (reason === false ? [] : [{ code: reason[0] ?? '', message: reason[1] ?? '' }]));
 }
 
+/** Of these, what the artifact of a paper needs and a run does not have. */
+export function needRefusals(needs: ArtifactNeeds, room: Room): PublishedTask['reasons'] {
+  return listed([
+    needs.uses_docker &&
+      !room.hasEngine && ['docker', 'its artifact starts containers, and runs have no engine inside'],
+    needs.uses_gpu && !room.hasGpu && ['gpu', 'its artifact computes on a GPU, and runs have none'],
+    needs.uses_api && !room.hasNetwork && ['api', 'its artifact asks a service of the network, and runs have none'],
+    !room.languages.includes(needs.language.toLowerCase()) && [
+      'language',
+      `its artifact is in ${needs.language}, and the images have ${room.languages.join(', ')}`,
+    ],
+  ]);
+}
+
+type Reason = [code: string, message: string];
+
+const listed = (reasons: readonly (Reason | false)[]): PublishedTask['reasons'] =>
+  reasons.filter((reason) => reason !== false).map(([code, message]) => ({ code, message }));
+
 /** Why an artifact is not downloaded; false where it is. */
-export function tooLarge(
-  { bytes, remaining }: ArtifactBytes,
-  { artifactBytes, freeBytes }: Room,
-): [code: string, message: string] | false {
+export function tooLarge({ bytes, remaining }: ArtifactBytes, { artifactBytes, freeBytes }: Room): Reason | false {
   if (bytes > artifactBytes) return ['size', `its artifact has ${gib(bytes)}, and ${gib(artifactBytes)} are the most`];
   if (remaining > freeBytes)
     return ['disk', `the download of its artifact may take ${gib(remaining)}, and the disk has ${gib(freeBytes)} free`];

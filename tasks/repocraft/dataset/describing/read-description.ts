@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../../src/domain/text/parsed-json.js';
 /** Characters looked at: a description is a few sentences, and whoever says more is not listened to for seconds. */
 const LOOKED_AT = 64 * 1024;
 
@@ -16,11 +17,7 @@ export function readDescription(text: string): string | null {
 }
 
 function descriptionIn(object: string): string | null {
-  try {
-    const value = JSON.parse(object) as { description?: unknown } | null;
-    const description = typeof value?.description === 'string' ? value.description : '';
-    return description.replace(/\s+/g, ' ').trim() || null;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(object) as { description?: unknown } | null | undefined;
+  const description = typeof value?.description === 'string' ? value.description : '';
+  return description.replace(/\s+/g, ' ').trim() || null;
 }

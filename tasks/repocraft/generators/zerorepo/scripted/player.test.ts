@@ -369,7 +369,7 @@ describe('the rules files of the example', () => {
   });
 
   it('a rule that plays needs a library, or a suite', () => {
-    const read = parseRules('default: { plays: competent }', '/');
+    const read = parseRules('default: { plays: competent }', '/rules.yaml');
     expect('problems' in read && read.problems[0]?.message).toBe(
       'A rule plays, and neither suite nor library is there.',
     );

@@ -10,7 +10,7 @@ import {
   type ScalarTag,
   type Document,
 } from 'yaml';
-import type { Problem } from '../contract/problem.js';
+import type { Problem } from '../../contract/problem.js';
 
 /** A parsed YAML file that can say where a value stands. */
 export interface YamlSource {

