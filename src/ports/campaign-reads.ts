@@ -1,6 +1,7 @@
 import type { CampaignLock, CampaignSpec, CampaignStatus } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { OwnerRef } from '../contract/stage.js';
+import type { SuiteManifest } from '../contract/suite.js';
 import type { Outcome } from '../contract/verdict.js';
 import type {
   AttemptRecord,
@@ -13,7 +14,15 @@ import type {
   VoteRecord,
   Wait,
 } from './record-rows.js';
-import type { CampaignUsage, LikeWork, PlannedTask, TaskOutcome, TrialStates, TrialTotals } from './record-sums.js';
+import type {
+  CampaignUsage,
+  LikeTimes,
+  LikeWork,
+  PlannedTask,
+  TaskOutcome,
+  TrialStates,
+  TrialTotals,
+} from './record-sums.js';
 
 /** Which trials of a campaign are meant; all that is left out lets everything through. */
 export interface TrialChoice {
@@ -91,6 +100,11 @@ export interface CampaignReads {
    * judge, and a model of the same name and price.
    */
   likeWork(spec: Pick<CampaignSpec, 'suite' | 'judge' | 'models' | 'systems'>): Promise<LikeWork[]>;
+  /** How long such trials took, campaign by campaign. @param stages where the suite's steps run */
+  likeTimes(
+    spec: Pick<CampaignSpec, 'suite' | 'judge' | 'models' | 'systems'>,
+    stages: SuiteManifest['stages'],
+  ): Promise<LikeTimes>;
   /** Where they stand, whatever the campaign's size. */
   trialStates(campaignId: string): Promise<TrialStates>;
   /** The same rows as they stood at one moment, a thousand at a time: the next ones are read when `visit` is done with these. */
