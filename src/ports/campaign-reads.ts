@@ -1,6 +1,7 @@
 import type { CampaignLock, CampaignSpec, CampaignStatus } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { OwnerRef } from '../contract/stage.js';
+import type { CampaignPlan } from '../contract/plan.js';
 import type { SuiteManifest } from '../contract/suite.js';
 import type { Outcome } from '../contract/verdict.js';
 import type {
@@ -16,6 +17,7 @@ import type {
 } from './record-rows.js';
 import type {
   CampaignUsage,
+  LikeAnswers,
   LikeTimes,
   LikeWork,
   PlannedTask,
@@ -100,6 +102,8 @@ export interface CampaignReads {
    * judge, and a model of the same name and price.
    */
   likeWork(spec: Pick<CampaignSpec, 'suite' | 'judge' | 'models' | 'systems'>): Promise<LikeWork[]>;
+  /** How much of a plan other campaigns have asked already: the same tasks and repeats of such systems, with the same models. */
+  likeAnswers(plan: Pick<CampaignPlan, 'id' | 'spec' | 'lock' | 'dataset'>): Promise<LikeAnswers[]>;
   /** How long such trials took, campaign by campaign. @param stages where the suite's steps run */
   likeTimes(
     spec: Pick<CampaignSpec, 'suite' | 'judge' | 'models' | 'systems'>,

@@ -150,6 +150,13 @@ export interface LikeWork {
   candidates: WorkSamples;
 }
 
+/** Trials and shared candidates of a system of a plan whose questions other campaigns have answers to. */
+export interface LikeAnswers {
+  systemId: string;
+  trials: number;
+  candidates: number;
+}
+
 /** How long work like that of a plan took in the newest campaigns that had some. */
 export interface LikeTimes {
   systems: { systemId: string; trials: TrialTimes[] }[];

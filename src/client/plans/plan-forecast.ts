@@ -18,6 +18,11 @@ export interface ForecastFigures {
 
 export interface PlanForecast {
   systems: ({ id: string; like: number } & ForecastFigures)[];
+  /**
+   * What the answers of other campaigns are there for, where it takes them over: no part of calls, tokens and dollars. Its wall
+   * time is told as if all were asked.
+   */
+  reused: { trials: number; candidates: number };
   /** Of all systems together. */
   all: ForecastFigures;
   /** Trials of the campaign that have ended already, where it is there; they are not run again. */
@@ -33,13 +38,18 @@ export async function planForecast(
   const { spec, batches } = plan;
   const known = await records.likeWork(spec);
   const wall = wallOf(plan, known, await records.likeTimes(spec, stages));
+  const reused = spec.reuseAnswers === true ? await records.likeAnswers(plan) : [];
   const systems = spec.systems.map(({ id }) => {
     const own = batches.filter((batch) => batch.trials[0]?.systemId === id);
     const { trials, candidates } = known.find(({ systemId }) => systemId === id)!;
     const count = own.reduce((sum, batch) => sum + batch.trials.length, 0);
     const shared = own.filter(({ generation }) => generation !== null).length;
+    const answered = reused.find(({ systemId }) => systemId === id);
     const both = (name: keyof WorkSamples): Interval | null =>
-      sumForecast([totalForecast(trials[name], count), totalForecast(candidates[name], shared)]);
+      sumForecast([
+        totalForecast(trials[name], count - (answered?.trials ?? 0)),
+        totalForecast(candidates[name], shared - (answered?.candidates ?? 0)),
+      ]);
     return {
       ...{ id, like: trials.calls.pieces, calls: both('calls'), tokens: both('tokens') },
       ...{ usd: inDollars(both('microUsd')), wallSeconds: wall([id]) },
@@ -48,7 +58,11 @@ export async function planForecast(
   const sum = (name: keyof ForecastFigures): Interval | null => sumForecast(systems.map((each) => each[name]));
   const wallSeconds = wall(spec.systems.map(({ id }) => id));
   const all = { calls: sum('calls'), tokens: sum('tokens'), usd: sum('usd'), wallSeconds };
-  return { systems, all, done: await doneAlready(records, plan.id) };
+  const total = (of: 'trials' | 'candidates'): number => reused.reduce((sum, each) => sum + each[of], 0);
+  return {
+    ...{ systems, all, reused: { trials: total('trials'), candidates: total('candidates') } },
+    done: await doneAlready(records, plan.id),
+  };
 }
 
 /** The wall time of some of its systems, were they the only ones. */

@@ -26,7 +26,7 @@ interface OpenBatch extends PlayedBatch {
   left: number;
   /** Trials that run; 0 while the candidate is made. */
   running: number;
-  /** What is left of what it does now, as a share. */
+  /** What is left of its candidate, as a share, or of alike waves, as many. */
   rest: number;
   /** How much longer than a trial takes in the mean: the last ones end with the slowest. */
   stretch: number;
@@ -54,10 +54,10 @@ export function playThrough(
     const needed = open.map((batch) => wholeSeconds(batch, atOnce, times));
     const step = Math.min(...open.map(({ rest }, index) => rest * needed[index]!));
     seconds += step;
-    for (const [index, batch] of open.entries()) batch.rest -= needed[index]! > 0 ? step / needed[index]! : 1;
+    for (const [index, batch] of open.entries()) batch.rest -= needed[index]! > 0 ? step / needed[index]! : batch.rest;
     for (const batch of open.filter(({ rest }) => rest < 1e-9)) {
       if (batch.left === 0) open.splice(open.indexOf(batch), 1);
-      else nextWave(batch, inBatch, times);
+      else nextWaves(batch, inBatch, times);
     }
   }
 }
@@ -68,15 +68,16 @@ const ofPhase = (batches: readonly PlayedBatch[], phase: BatchPhase): PlayedBatc
 
 function begun(batch: PlayedBatch, inBatch: number, times: PlayedTimes): OpenBatch {
   const open = { ...batch, left: batch.trials, running: 0, rest: 1, stretch: 1 };
-  if (!batch.isShared) nextWave(open, inBatch, times);
+  if (!batch.isShared) nextWaves(open, inBatch, times);
   return open;
 }
 
-function nextWave(batch: OpenBatch, inBatch: number, times: PlayedTimes): void {
-  const running = Math.min(inBatch, batch.left);
-  const isLast = running === batch.left;
-  const stretch = isLast ? 1 + times.variation(batch.system) * slowestOf(running) : 1;
-  Object.assign(batch, { running, left: batch.left - running, rest: 1, stretch });
+/** All waves but the last, which are alike, then the last. */
+function nextWaves(batch: OpenBatch, inBatch: number, times: PlayedTimes): void {
+  const full = Math.ceil(batch.left / inBatch) - 1;
+  const [running, rest] = full > 0 ? [inBatch, full] : [batch.left, 1];
+  const stretch = full > 0 ? 1 : 1 + times.variation(batch.system) * slowestOf(running);
+  Object.assign(batch, { running, left: batch.left - running * rest, rest, stretch });
 }
 
 function wholeSeconds({ running, system, stretch }: OpenBatch, atOnce: number, times: PlayedTimes): number {

@@ -47,15 +47,15 @@ describe('the wall time of a campaign', () => {
     expect(many!.high / many!.low).toBeLessThan(few!.high / few!.low);
   });
 
-  it('is as wide as earlier campaigns differed in how long turns were, and in how long steps were', () => {
-    const turns = [1, 2, 4, 8].map((wait) => times(`${wait}`, { seconds: 8 + wait }));
+  it('is as wide as earlier campaigns differed in how long they were served, and in how long their steps were', () => {
+    const services = [1, 2, 4, 8].map((wait) => times(`${wait}`, { seconds: 8 + wait }));
     const steps = [2, 4, 8, 16].map((own) => times(`${own}`, { own, model: own, seconds: own + 1 }));
     const alike = [1, 2, 3, 4].map((n) => times(`${n}`));
     const width = (rows: TrialTimes[]): number => {
       const { low, high } = forecast(rows)!;
       return high / low;
     };
-    expect(width(turns)).toBeGreaterThan(1.3 * width(alike));
+    expect(width(services)).toBeGreaterThan(1.3 * width(alike));
     expect(width(steps)).toBeGreaterThan(1.3 * width(alike));
   });
 
@@ -115,7 +115,13 @@ interface Simulated {
 function simulated(random: () => number, campaign: string): Simulated {
   const [atOnce, trials] = [[1, 2, 4, 8][Math.floor(random() * 4)]!, 10 + Math.floor(random() * 30)];
   const busy = Math.exp(0.25 * (random() + random() + random() + random() - 2) * Math.sqrt(3));
-  const run = simulatedMachine({ answer: 0.5, turn: 0.3 * busy, atOnce, trials, seed: Math.floor(random() * 2 ** 31) });
+  const run = simulatedMachine({
+    answer: 0.5,
+    service: 0.3 * busy,
+    atOnce,
+    trials,
+    seed: Math.floor(random() * 2 ** 31),
+  });
   const { mean: seconds, own, deviation, wall } = run;
   const row = times(campaign, { trials, seconds, own, model: own, deviation, atOnce: (seconds * trials) / wall });
   return { row, wall, atOnce };

@@ -3,7 +3,7 @@ import type { WorkSample } from '../../contract/plan.js';
 import { studentQuantile } from '../statistics/distributions.js';
 import type { Interval } from '../statistics/statistics.js';
 import { playThrough, type PlayedBatch, type PlayedTimes } from './play-through.js';
-import { secondsAmong, turnOf, type TrialWork } from './turns.js';
+import { secondsAmong, serviceOf, type TrialWork } from './shared-time.js';
 
 /** What trials of one system took in one earlier campaign, each in the mean. */
 export interface TrialTimes {
@@ -33,8 +33,8 @@ const FEWEST = 3;
 /** Nineteen times in twenty. */
 const SHARE = 0.975;
 /**
- * How much campaigns differ before there are some to tell: a standard deviation of a quarter, counted as five campaigns. So much
- * did turns differ from campaign to campaign where docs/results/forecast.md was measured, beside other work.
+ * How much campaigns differ before there are some to tell: a standard deviation of a quarter, counted as five campaigns. By about
+ * so much one campaign was served slower than another where docs/results/forecast.md was measured, beside other work.
  */
 const EXPECTED = { deviation: 0.25, campaigns: 5 };
 /** Nothing is shorter: logarithms are taken. */
@@ -48,7 +48,7 @@ interface Guess {
 
 interface KnownTimes {
   work: TrialWork;
-  turn: number;
+  service: number;
   variation: number;
   /** Of `work`. */
   factor: number;
@@ -59,9 +59,9 @@ type Slots = Record<'model' | 'sandbox', number>;
 
 /**
  * The wall time of a campaign, nineteen times in twenty: its batches played through with the times of earlier campaigns, and what
- * campaigns take before the first trial and after the last. How far it may be off is found by playing it with longer and shorter
- * steps, then turns, each as far from its mean as it differed between earlier campaigns; these distances are independent.
- * Null where too few trials are known.
+ * those took before the first trial and after the last. How far it may be off is found by playing it with longer and shorter
+ * steps, then with slower and faster service, each as far from its mean as it differed between earlier campaigns; as what is
+ * independent, these distances are added. Null where too few trials are known.
  */
 export function wallForecast(plan: {
   batches: readonly PlayedBatch[];
@@ -85,8 +85,8 @@ export function wallForecast(plan: {
     systems.map((system) => known.get(system)!.trials),
     slots,
   );
-  const played = (steps: number, turns: number): number =>
-    playThrough(batches, concurrency, playedTimes(times, { steps, turn: pace ** turns }));
+  const played = (steps: number, services: number): number =>
+    playThrough(batches, concurrency, playedTimes(times, { steps, service: pace ** services }));
   const edge = guess(plan.edges);
   const middle = played(0, 0);
   const away = (side: 1 | -1): number =>
@@ -94,14 +94,14 @@ export function wallForecast(plan: {
   return { low: Math.max(0, middle + edge.mean - away(-1)), high: middle + edge.mean + away(1) };
 }
 
-/** @param away how many of their factors steps and candidates are from the mean, and by which factor turns are */
-function playedTimes(times: ReadonlyMap<string, KnownTimes>, away: { steps: number; turn: number }): PlayedTimes {
+/** @param away how many of their factors steps and candidates are from the mean, and by which factor services are */
+function playedTimes(times: ReadonlyMap<string, KnownTimes>, away: { steps: number; service: number }): PlayedTimes {
   const found = new Map<string, number>();
   const trial = (system: string, atOnce: number): number => {
-    const { work, turn, factor } = times.get(system)!;
+    const { work, service, factor } = times.get(system)!;
     const scale = factor ** away.steps;
     const held = work.held.map(({ seconds, slots }) => ({ seconds: seconds * scale, slots }));
-    return secondsAmong({ own: work.own * scale, held }, turn * away.turn, atOnce);
+    return secondsAmong({ own: work.own * scale, held }, service * away.service, atOnce);
   };
   return {
     trial(system, atOnce) {
@@ -127,13 +127,13 @@ function knownTimes(times: SystemTimes | undefined, batches: readonly PlayedBatc
     times.trials.reduce((sum, row) => sum + row.trials * of(row), 0) / pieces;
   const own = mean((row) => row.own);
   const deviation = Math.sqrt(mean((row) => row.deviation ** 2));
-  const turn = Math.exp(meanOf(times.trials.map((row) => Math.log(turnIn(row, slots)))));
+  const service = Math.exp(meanOf(times.trials.map((row) => Math.log(serviceIn(row, slots)))));
   const count = batches.reduce((sum, { trials }) => sum + trials, 0);
   const { quantile, further } = spreadOf(times.trials.map((row) => Math.log(Math.max(LEAST_SECONDS, row.own))));
   const ofMean = own > 0 ? deviation / own / Math.sqrt(count) : 0;
   return {
     work: { own, held: heldIn({ model: mean((row) => row.model), sandbox: mean((row) => row.sandbox) }, slots) },
-    ...{ turn, variation: deviation / (own + turn) },
+    ...{ service, variation: deviation / (own + service) },
     factor: Math.exp(quantile * Math.hypot(further, ofMean)),
     candidate: candidateGuess(times.candidates, shared),
   };
@@ -146,13 +146,13 @@ function candidateGuess({ pieces, mean, deviation }: WorkSample, further: number
   return { mean, factor: Math.exp(error) };
 }
 
-/** By which factor all turns of a further campaign differ: a busy machine lengthens those of every system. */
+/** By which factor all services of a further campaign differ: a busy machine lengthens those of every system. */
 function paceFactor(systems: readonly (readonly TrialTimes[])[], slots: Slots): number {
   const off = new Map<string, number[]>();
   for (const rows of systems) {
-    const turns = rows.map((row) => Math.log(turnIn(row, slots)));
+    const services = rows.map((row) => Math.log(serviceIn(row, slots)));
     for (const [index, { campaign }] of rows.entries())
-      off.set(campaign, [...(off.get(campaign) ?? []), turns[index]! - meanOf(turns)]);
+      off.set(campaign, [...(off.get(campaign) ?? []), services[index]! - meanOf(services)]);
   }
   const { quantile, further } = spreadOf([...off.values()].map(meanOf));
   return Math.exp(quantile * further);
@@ -176,8 +176,8 @@ function spreadOf(logs: readonly number[]): { further: number; quantile: number 
   };
 }
 
-const turnIn = (row: TrialTimes, slots: Slots): number =>
-  Math.max(LEAST_SECONDS, turnOf({ own: row.own, held: heldIn(row, slots) }, row.seconds, row.atOnce));
+const serviceIn = (row: TrialTimes, slots: Slots): number =>
+  Math.max(LEAST_SECONDS, serviceOf({ own: row.own, held: heldIn(row, slots) }, row.seconds, row.atOnce));
 
 const heldIn = (seconds: Slots, slots: Slots): TrialWork['held'] =>
   (['model', 'sandbox'] as const).map((queue) => ({ seconds: seconds[queue], slots: slots[queue] }));
