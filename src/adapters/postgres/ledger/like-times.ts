@@ -9,6 +9,8 @@ import { likeSystems, type LikeSpec } from './like-work.js';
 
 /** So many campaigns of each system: a machine changes, and so does what else it does. */
 const NEWEST = 12;
+/** Where newer ones have so many trials, older ones are not looked at. */
+const MOST_TRIALS = 50_000;
 /** Of a larger campaign every n-th trial is looked at, so that there are about as many. */
 const LOOKED_AT = 1_000;
 
@@ -31,10 +33,10 @@ export function likeTimes({ kysely }: Database): Pick<Records, 'likeTimes'> {
   };
 }
 
-/** `chosen`: the newest campaigns of each system. */
+/** `chosen`: the newest campaigns of each system, as many as are looked through quickly. */
 const chosen = (spec: LikeSpec): RawBuilder<unknown> => sql`
   ${likeSystems(spec)},
-  chosen as (
+  newest as (
     select * from (
       select l.*, (c.spec -> 'concurrency' ->> 'trials')::integer as in_batch,
         dense_rank() over (partition by l.wanted order by c.created_at desc, c.id) as age
@@ -42,6 +44,12 @@ const chosen = (spec: LikeSpec): RawBuilder<unknown> => sql`
       -- Planned only: it has no times, and is no newer than those that have.
       where c.epoch > 0) l
     where age <= ${NEWEST}),
+  chosen as (
+    select * from (
+      select n.*, sum(trials) over (partition by wanted order by age) - trials as newer
+      from (
+        select *, (select count(*) from trials t where t.campaign_id = newest.campaign_id) as trials from newest) n) n
+    where newer < ${MOST_TRIALS}),
   stretches as (
     select campaign_id, started_at, ended_at from working_times
     union all
@@ -49,8 +57,7 @@ const chosen = (spec: LikeSpec): RawBuilder<unknown> => sql`
 
 /**
  * `crowds` counts how many ran at every moment, and how many of these were of the system: what a trial of it saw in the mean.
- * `waits` is how long a place stood free: of those that began after the first ones of a batch the n-th took the place of the
- * n-th that ended.
+ * `waits` is for how long places of a batch stood free while it had further trials, by trial.
  */
 const timesOf = (
   spec: LikeSpec,
@@ -94,16 +101,19 @@ const timesOf = (
       from ran cross join lateral (values (started_at, 1), (ended_at, -1)) as moment(at, step)
       window so_far as (partition by wanted, campaign_id order by at)) moments
     group by 1, 2),
-  begun as (
-    select *, row_number() over (partition by wanted, batch_id order by started_at) as place from ran where is_own),
-  freed as (
-    select *, row_number() over (partition by wanted, batch_id order by ended_at) as place from ran where is_own),
   waits as (
-    select b.wanted, b.campaign_id, avg(greatest(0, extract(epoch from b.started_at - o.ended_at)))::float8 as seconds
-    from begun b join freed o on o.wanted = b.wanted and o.batch_id = b.batch_id and b.place = o.place + b.in_batch
-    where exists (
-      select from stretches s
-      where s.campaign_id = b.campaign_id and o.ended_at >= s.started_at and b.started_at between s.started_at and s.ended_at)
+    select wanted, campaign_id, sum(greatest(0, in_batch - running) * extract(epoch from until - at)::float8) filter (
+      where running < in_batch and at < least(until, last_start) and exists (
+        select from stretches s
+        where s.campaign_id = moments.campaign_id and at >= s.started_at and until <= s.ended_at))
+      / count(*) filter (where step = 1) as seconds
+    from (
+      select wanted, campaign_id, in_batch, step, at, sum(step) over so_far as running,
+        lead(at) over (partition by wanted, batch_id order by at) as until,
+        max(started_at) over (partition by wanted, batch_id) as last_start
+      from ran cross join lateral (values (started_at, 1), (ended_at, -1)) as moment(at, step)
+      where is_own
+      window so_far as (partition by wanted, batch_id order by at)) moments
     group by 1, 2)
   select p.wanted as "systemId", p.campaign_id as campaign, count(*) as trials,
     avg(p.seconds) + coalesce(w.seconds, 0) as seconds,
@@ -137,7 +147,7 @@ const edgesOf = (spec: LikeSpec): RawBuilder<{ seconds: number }> => sql`
     select campaign_id, started_at, ended_at from generations where campaign_id in (select campaign_id from chosen))
   select (extract(epoch from c.ended_at - w.started_at)
     - extract(epoch from max(o.ended_at) - min(o.started_at)))::float8 as seconds
-  from (select distinct campaign_id from chosen where age <= ${NEWEST}) h
+  from (select distinct campaign_id from chosen) h
   join campaigns c on c.id = h.campaign_id and c.ended_as = 'completed'
   join working_times w on w.campaign_id = c.id
   join owners o on o.campaign_id = c.id
