@@ -1,8 +1,7 @@
-import type { WorkSample } from '../contract/plan.js';
+import type { TrialTimes, WorkSample } from '../contract/plan.js';
 import type { Advice } from '../contract/problem.js';
 import type { OwnerRef } from '../contract/stage.js';
 import type { Outcome } from '../contract/verdict.js';
-import type { TrialTimes } from '../domain/forecast/wall-forecast.js';
 import type { WorkerLimits } from '../contract/worker-limits.js';
 import type { TrialRow } from './record-rows.js';
 

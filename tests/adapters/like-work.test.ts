@@ -3,7 +3,7 @@ import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
 import { planForecast } from '../../src/client/plans/plan-forecast.js';
 import type { CampaignSpec } from '../../src/contract/campaign.js';
-import type { TrialTimes } from '../../src/domain/forecast/wall-forecast.js';
+import type { TrialTimes } from '../../src/contract/plan.js';
 import type { Records } from '../../src/ports/records.js';
 import { echoManifest } from '../../tasks/echo/suite.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';

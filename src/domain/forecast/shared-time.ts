@@ -7,6 +7,8 @@
  * share of their time that they spend there (mean value analysis of a closed network, as Schweitzer 1979 approximates it). Alone
  * it waits for nobody; of many, no more end in a second than the slowest place serves.
  */
+
+/** What a trial does by itself. */
 export interface TrialWork {
   /** Seconds of its steps together. */
   own: number;
@@ -15,7 +17,7 @@ export interface TrialWork {
 }
 
 /** Seconds for which a trial holds one of the slots of a queue. */
-export interface HeldSlots {
+interface HeldSlots {
   seconds: number;
   slots: number;
 }

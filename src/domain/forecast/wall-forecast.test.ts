@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { TrialTimes } from '../../contract/plan.js';
 import { seededRandom } from '../../../tests/fixtures/chaos/seeded-random.js';
 import { simulatedMachine } from '../../../tests/fixtures/engine/simulated-machine.js';
 import { totalForecast } from '../statistics/total-forecast.js';
-import { wallForecast, type TrialTimes } from './wall-forecast.js';
+import { wallForecast } from './wall-forecast.js';
 
 const NO_CANDIDATES = { pieces: 0, mean: 0, deviation: 0 };
 const SLOTS = { model: 1_000, sandbox: 2 };

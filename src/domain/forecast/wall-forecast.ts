@@ -1,25 +1,9 @@
 import type { ConcurrencySpec } from '../../contract/campaign.js';
-import type { WorkSample } from '../../contract/plan.js';
+import type { TrialTimes, WorkSample } from '../../contract/plan.js';
 import { studentQuantile } from '../statistics/distributions.js';
 import type { Interval } from '../statistics/statistics.js';
 import { playThrough, type PlayedBatch, type PlayedTimes } from './play-through.js';
 import { secondsAmong, serviceOf, type TrialWork } from './shared-time.js';
-
-/** What trials of one system took in one earlier campaign, each in the mean. */
-export interface TrialTimes {
-  campaign: string;
-  trials: number;
-  /** From the place that became free to the end: with all it waited for. */
-  seconds: number;
-  /** Of its steps, and of those that hold a slot of the queue. */
-  own: number;
-  model: number;
-  sandbox: number;
-  /** Standard deviation of `own` from trial to trial. */
-  deviation: number;
-  /** How many trials of the campaign ran at once, one's own among them. */
-  atOnce: number;
-}
 
 /** What times are known of the work of one system. */
 export interface SystemTimes {

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from '../query-builder.js';
 import type { WorkerLimits } from '../../../contract/worker-limits.js';
-import type { TrialTimes } from '../../../domain/forecast/wall-forecast.js';
+import type { TrialTimes } from '../../../contract/plan.js';
 import type { Records } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
