@@ -2,7 +2,7 @@
  * Whether what a campaign comes to lies in the ranges that were printed before it: 20 scripted campaigns of different shape on one
  * stack, forecast by those that ran before them.
  *
- *   npm run build && npx tsx bench/engine/forecast.ts [CAMPAIGNS] [SEED]        (default 20)
+ *   npm run build && npx tsx bench/engine/forecast.ts [CAMPAIGNS] [SEED]        (default 20 20261126)
  *
  * Shapes differ in tasks, repeats, systems, models (how long an answer is, how long it takes, what it costs) and in how much runs
  * at once; they are drawn by the seed. Two campaigns of every system come first, so that there is something to forecast by. Prints a
