@@ -2,11 +2,11 @@
  * Whether what a campaign comes to lies in the ranges that were printed before it: 20 scripted campaigns of different shape on one
  * stack, forecast by those that ran before them.
  *
- *   npm run build && npx tsx bench/engine/forecast.ts [CAMPAIGNS]        (default 20)
+ *   npm run build && npx tsx bench/engine/forecast.ts [CAMPAIGNS] [SEED]        (default 20 20261126)
  *
  * Shapes differ in tasks, repeats, systems, models (how long an answer is, how long it takes, what it costs) and in how much runs
- * at once; they are drawn by a seed. Two campaigns of every system come first, so that there is something to forecast by. Prints a
- * Markdown table with forecast and actual, and how many campaigns kept within each range.
+ * at once; they are drawn by the seed. Two campaigns of every system come first, so that there is something to forecast by. Prints a
+ * Markdown table with forecast and actual, how many campaigns kept within each range, and how wide the ranges of wall time were.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
@@ -30,7 +30,7 @@ interface Shape {
   atOnce: number;
 }
 
-const generator = xoroshiro128plus(20_261_126);
+const generator = xoroshiro128plus(Number(process.argv[3] ?? 20_261_126));
 const drawn = (from: number, to: number): number => uniformInt(generator, from, to);
 
 const campaigns = Number(process.argv[2] ?? 20);
@@ -41,6 +41,7 @@ try {
   for (const atOnce of [4, 16])
     await ranCampaign({ project, model }, { systems: SYSTEMS, tasks: 8, repeats: 1, atOnce });
   const hits = Object.fromEntries(MEASURES.map((name) => [name, 0])) as Figures;
+  const widths: number[] = [];
   console.log(`${cpus().length} cores, load ${load()} at the beginning\n`);
   console.log(
     `| systems | tasks × repeats | at once | ${MEASURES.join(' | ')} |\n|${' --- |'.repeat(3 + MEASURES.length)}`,
@@ -48,6 +49,7 @@ try {
   for (let n = 0; n < campaigns; n += 1) {
     const shape = drawnShape();
     const { forecast, actual } = await ranCampaign({ project, model }, shape);
+    if (forecast.wall_seconds !== null) widths.push(forecast.wall_seconds.high / forecast.wall_seconds.low);
     const cells = MEASURES.map((name) => {
       const range = forecast[name];
       const isHit = range !== null && isWithin(range, actual[name]);
@@ -61,9 +63,16 @@ try {
   console.log(
     `\nWithin the range, of ${campaigns}: ${MEASURES.map((name) => `${name} ${hits[name]}`).join(', ')}. Load ${load()} at the end.`,
   );
+  const [least, median, most] = [0, 0.5, 1].map((share) => rounded(quantile(widths, share)));
+  console.log(`High over low of wall time: ${median} in the median, ${least} to ${most}.`);
 } finally {
   await project.close();
   await model.close();
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.round(share * (sorted.length - 1))]!;
 }
 
 /** Sums of doubles: the last digits of what is counted exactly do not decide. */

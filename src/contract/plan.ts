@@ -40,3 +40,19 @@ export interface WorkSample {
   /** Standard deviation from piece to piece. */
   deviation: number;
 }
+
+/** What trials of one system took in one earlier campaign, each in the mean. */
+export interface TrialTimes {
+  campaign: string;
+  trials: number;
+  /** With all they waited for, and with what their places stood free before them. */
+  seconds: number;
+  /** Of its steps, and of those that hold a slot of the queue. */
+  own: number;
+  model: number;
+  sandbox: number;
+  /** Standard deviation of `own` from trial to trial. */
+  deviation: number;
+  /** How many trials of the campaign ran at once, one's own among them. */
+  atOnce: number;
+}

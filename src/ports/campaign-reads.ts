@@ -1,6 +1,8 @@
 import type { CampaignLock, CampaignSpec, CampaignStatus } from '../contract/campaign.js';
 import type { CandidateIntegrity } from '../contract/candidate.js';
 import type { OwnerRef } from '../contract/stage.js';
+import type { CampaignPlan } from '../contract/plan.js';
+import type { SuiteManifest } from '../contract/suite.js';
 import type { Outcome } from '../contract/verdict.js';
 import type {
   AttemptRecord,
@@ -13,7 +15,16 @@ import type {
   VoteRecord,
   Wait,
 } from './record-rows.js';
-import type { CampaignUsage, LikeWork, PlannedTask, TaskOutcome, TrialStates, TrialTotals } from './record-sums.js';
+import type {
+  CampaignUsage,
+  LikeAnswers,
+  LikeTimes,
+  LikeWork,
+  PlannedTask,
+  TaskOutcome,
+  TrialStates,
+  TrialTotals,
+} from './record-sums.js';
 
 /** Which trials of a campaign are meant; all that is left out lets everything through. */
 export interface TrialChoice {
@@ -91,6 +102,13 @@ export interface CampaignReads {
    * judge, and a model of the same name and price.
    */
   likeWork(spec: Pick<CampaignSpec, 'suite' | 'judge' | 'models' | 'systems'>): Promise<LikeWork[]>;
+  /** How much of a plan other campaigns have asked already: the same tasks and repeats of such systems, with the same models. */
+  likeAnswers(plan: Pick<CampaignPlan, 'id' | 'spec' | 'lock' | 'dataset'>): Promise<LikeAnswers[]>;
+  /** How long such trials took, campaign by campaign. @param stages where the suite's steps run */
+  likeTimes(
+    spec: Pick<CampaignSpec, 'suite' | 'judge' | 'models' | 'systems'>,
+    stages: SuiteManifest['stages'],
+  ): Promise<LikeTimes>;
   /** Where they stand, whatever the campaign's size. */
   trialStates(campaignId: string): Promise<TrialStates>;
   /** The same rows as they stood at one moment, a thousand at a time: the next ones are read when `visit` is done with these. */

@@ -1,7 +1,8 @@
-import type { WorkSample } from '../contract/plan.js';
+import type { TrialTimes, WorkSample } from '../contract/plan.js';
 import type { Advice } from '../contract/problem.js';
 import type { OwnerRef } from '../contract/stage.js';
 import type { Outcome } from '../contract/verdict.js';
+import type { WorkerLimits } from '../contract/worker-limits.js';
 import type { TrialRow } from './record-rows.js';
 
 /** Trials of one system in one group that stand alike: what counts, rates and progress are sums of. */
@@ -146,4 +147,20 @@ export interface LikeWork {
   trials: WorkSamples;
   /** Shared candidates that were made. */
   candidates: WorkSamples;
+}
+
+/** Trials and shared candidates of a system of a plan whose questions other campaigns have answers to. */
+export interface LikeAnswers {
+  systemId: string;
+  trials: number;
+  candidates: number;
+}
+
+/** How long work like that of a plan took in the newest campaigns that had some. */
+export interface LikeTimes {
+  systems: { systemId: string; trials: TrialTimes[] }[];
+  /** Seconds of campaigns that were never interrupted before their first trial or candidate and after the last. */
+  edges: number[];
+  /** Of the workers that live, or of the one that did last. */
+  workers: WorkerLimits[];
 }

@@ -40,13 +40,22 @@ afterAll(async () => {
   await model?.close();
 });
 
-async function ran(name: string, repeats: number, more = ''): Promise<{ id: string; status: StatusReport }> {
+async function write(name: string, repeats: number, more: string, ofModel = ''): Promise<void> {
   const text = [
     `name: ${name}\nsuite: echo\ndataset: { tasks: ${TASKS} }\nrepeats: ${repeats}\n${more}`,
-    `models: { m: { name: m, base_url: "${model.url}", price: { input: 100, output: 100 }, max_output_tokens: 10 } }`,
+    `models: { m: { name: m, base_url: "${model.url}", price: { input: 100, output: 100 }, max_output_tokens: 10${ofModel} } }`,
     'systems: [{ id: asked, generator: model, model: m }]\n',
   ].join('\n');
   await writeFile(join(project.folder, `${name}.yaml`), text);
+}
+
+async function dryRun(...[name, ...file]: Parameters<typeof write>): Promise<DocumentBody<'planned-campaign'>> {
+  await write(name, ...file);
+  return project.json<DocumentBody<'planned-campaign'>>(['run', `${name}.yaml`, '--dry-run']);
+}
+
+async function ran(name: string, repeats: number, more = ''): Promise<{ id: string; status: StatusReport }> {
+  await write(name, repeats, more);
   const { code, stderr } = await project.durabench('run', `${name}.yaml`, '--yes');
   expect(code, stderr).toBe(0);
   const status = await project.json<StatusReport>(['status', 'latest']);
@@ -62,6 +71,17 @@ test('are answered from the record of others, repeat by repeat, at no cost, and 
   const plain = await ran('plain', 1);
   expect(model.requests).toHaveLength(3 * TASKS);
   expect(plain.status.spend).toMatchObject({ calls: TASKS, reused_calls: 0 });
+
+  // Said before: of the third repeat nobody has an answer, and of a changed model none at all.
+  const planned = await dryRun('planned', 3, 'reuse_answers: true\n');
+  expect(planned.forecast).toMatchObject({ reused: { trials: 2 * TASKS, candidates: 0 } });
+  expect(planned.forecast!.all).toMatchObject({ calls: { low: TASKS, high: TASKS } });
+  expect(planned.forecast!.all.usd!.high).toBeCloseTo(TASKS * CALL_USD, 9);
+  expect((await dryRun('paying', 3, '')).forecast).toMatchObject({
+    ...{ reused: { trials: 0, candidates: 0 }, all: { calls: { low: 3 * TASKS, high: 3 * TASKS } } },
+  });
+  const warmer = await dryRun('warmer', 3, 'reuse_answers: true\n', ', temperature: 1');
+  expect(warmer.forecast).toMatchObject({ reused: { trials: 0 }, all: { calls: { high: 3 * TASKS } } });
 
   // Of the first repeat there are two answers by now: one is taken, and the third repeat has none.
   const { id, status } = await ran('thrifty', 3, 'reuse_answers: true\nbudget: { usd: 0.02 }\n');

@@ -17,6 +17,8 @@ import { leases } from './campaigns/leases.js';
 import { notifications } from './campaigns/notifications.js';
 import { operator } from './campaigns/operator.js';
 import { ownerContext } from './trials/owner-context.js';
+import { likeAnswers } from './ledger/like-answers.js';
+import { likeTimes } from './ledger/like-times.js';
 import { likeWork } from './ledger/like-work.js';
 import { ownerCost } from './ledger/owner-cost.js';
 import { referencedBlobs } from './campaigns/referenced-blobs.js';
@@ -59,6 +61,8 @@ export function createRecords(database: Database): Records {
     ...buildAccounts(database),
     ...candidateIntegrity(database),
     ...likeWork(database),
+    ...likeTimes(database),
+    ...likeAnswers(database),
     ...trialIds(database),
     ...trialReviews(database),
     ...trialRows(database),

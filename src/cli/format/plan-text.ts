@@ -29,14 +29,22 @@ export function planText(plan: PlannedCampaign, forecast: PlanForecast | null, w
     `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${costText(plan)}`,
     ...(plan.experiment === null ? [] : experimentLines(plan.experiment)),
     ...(forecast === null ? [] : forecastLines(forecast)),
-    ...(plan.reusesAnswers
-      ? [
-          'reused       answers of other campaigns are taken over at no cost: calls, tokens and cost may be less than that',
-        ]
-      : []),
+    ...(plan.reusesAnswers ? [reusedText(forecast)] : []),
     ...plan.tight.map(tightText),
     ...revisionLines(plan),
   ].join('\n');
+}
+
+/** What a campaign need not ask that takes over answers. */
+function reusedText(forecast: PlanForecast | null): string {
+  const { trials, candidates } = forecast?.reused ?? { trials: 0, candidates: 0 };
+  const parts = [
+    ...(trials > 0 ? [counted(trials, 'trial')] : []),
+    ...(candidates > 0 ? [counted(candidates, 'candidate')] : []),
+  ];
+  return parts.length > 0
+    ? `reused       other campaigns have the answers to ${parts.join(' and ')}, at no cost: not in calls, tokens and cost`
+    : 'reused       answers of other campaigns are taken over at no cost: calls, tokens and cost may be less than that';
 }
 
 /** What is built and fetched before the first trial. */

@@ -1,7 +1,10 @@
 import type { CampaignPlan } from '../../contract/plan.js';
+import type { SuiteManifest } from '../../contract/suite.js';
 import type { Interval } from '../../domain/statistics/statistics.js';
 import { sumForecast, totalForecast } from '../../domain/statistics/total-forecast.js';
-import type { WorkSamples } from '../../ports/record-sums.js';
+import type { PlayedBatch } from '../../domain/forecast/play-through.js';
+import { wallForecast, type SystemTimes } from '../../domain/forecast/wall-forecast.js';
+import type { LikeTimes, LikeWork, WorkSamples } from '../../ports/record-sums.js';
 import type { Connection } from '../connection.js';
 
 /** What a part of a plan is expected to come to, nineteen times in twenty; null where too little like it was ever run here. */
@@ -9,13 +12,18 @@ export interface ForecastFigures {
   calls: Interval | null;
   tokens: Interval | null;
   usd: Interval | null;
-  /** Of its own; systems run side by side. */
+  /** From the opening to the end, were there nothing else. */
   wallSeconds: Interval | null;
 }
 
 export interface PlanForecast {
   systems: ({ id: string; like: number } & ForecastFigures)[];
-  /** Of all systems. Wall time from the longest alone to one after another. */
+  /**
+   * What the answers of other campaigns are there for, where it takes them over: no part of calls, tokens and dollars. Its wall
+   * time is told as if all were asked.
+   */
+  reused: { trials: number; candidates: number };
+  /** Of all systems together. */
   all: ForecastFigures;
   /** Trials of the campaign that have ended already, where it is there; they are not run again. */
   done: number;
@@ -25,42 +33,69 @@ export interface PlanForecast {
 export async function planForecast(
   { records }: Pick<Connection, 'records'>,
   plan: CampaignPlan,
+  { stages }: Pick<SuiteManifest, 'stages'>,
 ): Promise<PlanForecast> {
   const { spec, batches } = plan;
   const known = await records.likeWork(spec);
-  const { batches: window, trials: inBatch } = spec.concurrency;
+  const wall = wallOf(plan, known, await records.likeTimes(spec, stages));
+  const reused = spec.reuseAnswers === true ? await records.likeAnswers(plan) : [];
   const systems = spec.systems.map(({ id }) => {
     const own = batches.filter((batch) => batch.trials[0]?.systemId === id);
     const { trials, candidates } = known.find(({ systemId }) => systemId === id)!;
     const count = own.reduce((sum, batch) => sum + batch.trials.length, 0);
     const shared = own.filter(({ generation }) => generation !== null).length;
-    const both = (name: keyof WorkSamples, atOnce: [trials: number, shared: number] = [1, 1]): Interval | null =>
+    const answered = reused.find(({ systemId }) => systemId === id);
+    const both = (name: keyof WorkSamples): Interval | null =>
       sumForecast([
-        shareOf(totalForecast(trials[name], count), atOnce[0]),
-        shareOf(totalForecast(candidates[name], shared), atOnce[1]),
+        totalForecast(trials[name], count - (answered?.trials ?? 0)),
+        totalForecast(candidates[name], shared - (answered?.candidates ?? 0)),
       ]);
     return {
       ...{ id, like: trials.calls.pieces, calls: both('calls'), tokens: both('tokens') },
-      usd: shareOf(both('microUsd'), 1e6),
-      wallSeconds: both('seconds', [Math.min(count, window * inBatch) || 1, Math.min(shared, window) || 1]),
+      ...{ usd: inDollars(both('microUsd')), wallSeconds: wall([id]) },
     };
   });
   const sum = (name: keyof ForecastFigures): Interval | null => sumForecast(systems.map((each) => each[name]));
-  const walls = systems.map(({ wallSeconds }) => wallSeconds);
-  const alone = walls.filter((wall) => wall !== null);
-  const wallSeconds =
-    alone.length < walls.length
-      ? null
-      : {
-          low: Math.max(0, ...alone.map(({ low }) => low)),
-          high: alone.reduce((total, { high }) => total + high, 0),
-        };
+  const wallSeconds = wall(spec.systems.map(({ id }) => id));
   const all = { calls: sum('calls'), tokens: sum('tokens'), usd: sum('usd'), wallSeconds };
-  return { systems, all, done: await doneAlready(records, plan.id) };
+  const total = (of: 'trials' | 'candidates'): number => reused.reduce((sum, each) => sum + each[of], 0);
+  return {
+    ...{ systems, all, reused: { trials: total('trials'), candidates: total('candidates') } },
+    done: await doneAlready(records, plan.id),
+  };
 }
 
-const shareOf = (range: Interval | null, by: number): Interval | null =>
-  range === null ? null : { low: range.low / by, high: range.high / by };
+/** The wall time of some of its systems, were they the only ones. */
+function wallOf(
+  { spec, batches }: CampaignPlan,
+  work: readonly LikeWork[],
+  { systems, edges, workers }: LikeTimes,
+): (ids: readonly string[]) => Interval | null {
+  const { concurrency } = spec;
+  const slotsOf = (role: 'model' | 'sandbox'): number => {
+    const own = workers.filter(({ roles }) => roles.includes(role));
+    const most = own.map(({ slots }) => Math.min(concurrency[role], slots[role].most));
+    return most.length === 0 ? concurrency[role] : most.reduce((sum, count) => sum + count, 0);
+  };
+  const slots = { model: slotsOf('model'), sandbox: slotsOf('sandbox') };
+  const known = new Map(
+    systems.map(({ systemId, trials }): [string, SystemTimes] => {
+      const { candidates } = work.find((each) => each.systemId === systemId)!;
+      return [systemId, { trials, candidates: candidates.seconds }];
+    }),
+  );
+  const played = batches.map(({ phase, generation, trials }): PlayedBatch => ({
+    ...{ phase, system: trials[0]?.systemId ?? '', trials: trials.length, isShared: generation !== null },
+  }));
+  return (ids) =>
+    wallForecast({
+      batches: played.filter(({ system }) => ids.includes(system)),
+      ...{ concurrency, slots, known, edges },
+    });
+}
+
+const inDollars = (microUsd: Interval | null): Interval | null =>
+  microUsd === null ? null : { low: microUsd.low / 1e6, high: microUsd.high / 1e6 };
 
 async function doneAlready(records: Connection['records'], id: string): Promise<number> {
   if ((await records.resolveCampaign(id)) !== id) return 0;

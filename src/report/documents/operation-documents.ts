@@ -49,6 +49,9 @@ export const plannedCampaignDocument = z.object({
     .object({
       systems: z.array(z.object({ id: z.string(), like: count, ...forecastFigures })),
       all: z.object(forecastFigures),
+      reused: z
+        .object({ trials: count, candidates: count })
+        .describe('with `reuse_answers`: asked by other campaigns already; no part of calls, tokens and dollars'),
       done: count.describe('trials that have ended already'),
     })
     .optional()

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from '../query-builder.js';
 import type { Json } from '../../../contract/json.js';
 import type { LikeWork, WorkSamples } from '../../../ports/record-sums.js';
@@ -12,17 +13,38 @@ type Row = { systemId: string; kind: 'trial' | 'generation'; pieces: number } & 
   number
 >;
 
+export type LikeSpec = Parameters<Records['likeWork']>[0];
+
+/** `like_systems`: the systems of the campaigns there are that are like one of a plan, which is `wanted`. */
+export function likeSystems({ suite, judge, models, systems }: LikeSpec): RawBuilder<unknown> {
+  const wanted: Json = systems.map(({ id, generator, options, model, purposes, vote }) => {
+    const spec = model === null ? undefined : models[model];
+    const price = (spec?.price ?? null) as Json;
+    const factor = spec?.batchApi?.priceFactor ?? null;
+    return { id, generator, options, purposes, vote, name: spec?.name ?? null, price, factor };
+  });
+  return sql`
+    wanted as (
+      select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+        as w(id text, generator text, options jsonb, purposes jsonb, vote jsonb, name text, price jsonb,
+          factor float8)),
+    like_systems as (
+      select c.id as campaign_id, s ->> 'id' as system_id, w.id as wanted
+      from campaigns c cross join lateral jsonb_array_elements(c.spec -> 'systems') s
+      join wanted w on w.generator = s ->> 'generator' and w.options = s -> 'options' and w.purposes = s -> 'purposes'
+        and coalesce(w.vote, 'null') = coalesce(s -> 'vote', 'null')
+        and w.name is not distinct from c.spec -> 'models' -> (s ->> 'model') ->> 'name'
+        and coalesce(w.price, 'null') = coalesce(c.spec -> 'models' -> (s ->> 'model') -> 'price', 'null')
+        and w.factor is not distinct from
+          (c.spec -> 'models' -> (s ->> 'model') -> 'batchApi' ->> 'priceFactor')::float8
+      where c.suite = ${suite} and c.spec -> 'judge' = ${JSON.stringify(judge)}::jsonb)`;
+}
+
 /** What work like that of a plan came to in the campaigns there are. */
 export function likeWork({ kysely }: Database): Pick<Records, 'likeWork'> {
   return {
-    likeWork: ({ suite, judge, models, systems }) =>
+    likeWork: (spec) =>
       reading(kysely, async (transaction) => {
-        const wanted: Json = systems.map(({ id, generator, options, model, purposes, vote }) => {
-          const spec = model === null ? undefined : models[model];
-          const price = (spec?.price ?? null) as Json;
-          const factor = spec?.batchApi?.priceFactor ?? null;
-          return { id, generator, options, purposes, vote, name: spec?.name ?? null, price, factor };
-        });
         const figures = sql.join(
           MEASURES.map(
             (name) => sql`
@@ -31,20 +53,7 @@ export function likeWork({ kysely }: Database): Pick<Records, 'likeWork'> {
           ),
         );
         const { rows } = await sql<Row>`
-          with wanted as (
-            select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-              as w(id text, generator text, options jsonb, purposes jsonb, vote jsonb, name text, price jsonb,
-                factor float8)),
-          like_systems as (
-            select c.id as campaign_id, s ->> 'id' as system_id, w.id as wanted
-            from campaigns c cross join lateral jsonb_array_elements(c.spec -> 'systems') s
-            join wanted w on w.generator = s ->> 'generator' and w.options = s -> 'options' and w.purposes = s -> 'purposes'
-              and coalesce(w.vote, 'null') = coalesce(s -> 'vote', 'null')
-              and w.name is not distinct from c.spec -> 'models' -> (s ->> 'model') ->> 'name'
-              and coalesce(w.price, 'null') = coalesce(c.spec -> 'models' -> (s ->> 'model') -> 'price', 'null')
-              and w.factor is not distinct from
-                (c.spec -> 'models' -> (s ->> 'model') -> 'batchApi' ->> 'priceFactor')::float8
-            where c.suite = ${suite} and c.spec -> 'judge' = ${JSON.stringify(judge)}::jsonb),
+          with ${likeSystems(spec)},
           owners as (
             select l.wanted, 'trial' as kind, t.id, extract(epoch from t.ended_at - t.started_at) as seconds
             from like_systems l join trials t on t.campaign_id = l.campaign_id and t.system_id = l.system_id
@@ -63,7 +72,7 @@ export function likeWork({ kysely }: Database): Pick<Records, 'likeWork'> {
             having count(c.reused_from) = 0)
           select wanted as "systemId", kind, count(*) as pieces, ${figures}
           from spent group by 1, 2`.execute(transaction);
-        return systems.map(({ id }): LikeWork => {
+        return spec.systems.map(({ id }): LikeWork => {
           const of = (kind: Row['kind']): WorkSamples =>
             samples(rows.find((row) => row.systemId === id && row.kind === kind));
           return { systemId: id, trials: of('trial'), candidates: of('generation') };

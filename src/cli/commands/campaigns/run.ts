@@ -97,7 +97,7 @@ export async function runAsked(
 ): Promise<Ran> {
   const planned = await planCampaign(session, connection, campaign, asked);
   const summary = planSummary(planned);
-  const forecast = await planForecast(connection, planned.plan);
+  const forecast = await planForecast(connection, planned.plan, campaign.suite.manifest);
   const parts = { suite: campaign.suite, blobs: connection.blobs };
   const missing = await missingForRun(session, planned.plan, parts);
   if (options.dryRun === true) return { id: null, code: sayPlan(session, summary, forecast, missing), hasEnded: false };
