@@ -13,6 +13,11 @@ const PAIRS: Record<string, [type: Expected['type'], pairs: Pair[]]> = {
     [
       ['0.3132', '0.3132', 'match'],
       ['0.3132', '.3132', 'match'],
+      ['0.3132', '<1', 'unreadable'],
+      ['-0.3132', '<0', 'unreadable'],
+      ['0.3132', '0.3 to 0.4', 'unreadable'],
+      ['0.3132', '0.31\u200b32', 'unreadable'],
+      ['0.3132', '0.3132†', 'unreadable'],
       ['0.3132', '+0.3132', 'match'],
       ['0.3132', ' 0.3132 ', 'match'],
       ['0.3132', '0.31320', 'match'],
