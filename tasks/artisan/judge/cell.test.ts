@@ -292,6 +292,9 @@ describe('on altered data a number may be one unit of the last printed digit off
     ['decimal', '-0.3132', '-0.4150', '< -0.4149', false],
     ['decimal', '0.0132', '0.0001', '<0.0001', false],
     ['percent', '-25.7%', '-31.2%', '<0%', false],
+    // Unreadable in the table as published, so that a copy of it would not show.
+    ['decimal', '0.3132', '0.4150', '0.4150%', false],
+    ['p-value', '0.0407', '0.0408', '0.0407%', false],
     // No more significant digits than are printed, as `%.4g` and R's `print` write them; but three, lest a short value is near many.
     ['decimal', '0.8679', '1.2787', '1.279', true],
     ['decimal', '0.8679', '1.2787', '1.280', false],

@@ -93,11 +93,11 @@ export function isOneUnitOff(
 ): boolean {
   if (type !== 'decimal' && type !== 'percent' && type !== 'p-value') return false;
   if (tolerance !== undefined && 'low' in tolerance) return false;
+  const bare = type === 'percent' ? withoutPercent : (text: string): string => text;
   const [bound, givenBound] = type === 'p-value' ? [boundOf(altered), boundOf(plainText(given))] : [null, null];
-  const value = readPrinted(withoutPercent(bound ?? altered));
-  const number = readDecimal(withoutPercent(givenBound ?? plainText(given)));
+  const [value, number] = [readPrinted(bound ?? bare(altered)), readDecimal(givenBound ?? bare(plainText(given)))];
   if (number === null || (type === 'p-value' && number.digits < 0n)) return false;
-  const unit = unitAskedFor(withoutPercent(published), value, type);
+  const unit = unitAskedFor(bare(published), value, type);
   // Where as many digits are printed, the tolerance alone says what is near.
   if (tolerance !== undefined && unit <= unitOf(value, tolerance.significant)) return false;
   if (bound !== null) return compareDecimals(number, value) <= 0;
