@@ -69,15 +69,19 @@ async function changed(task: ArtisanTask): Promise<TaskSummary> {
 
 const negative = (text: string): string => text.replace(/(?<=R-squared \| )/, '-');
 
-/** The task whose first row is negative, in the paper and on altered data. */
+/** The task with fewer digits, as most papers print them, and its first number negative. */
 function negated(): Promise<TaskSummary> {
-  const [row = ''] = task.shape.rows.map(({ key }) => key);
-  const negative = (values: ArtisanTask['printed']): ArtisanTask['printed'] => ({
-    ...values,
-    [row]: { value: `-${values[row]?.value ?? ''}` },
-  });
-  const twins = task.twins.map((twin) => ({ ...twin, expected: negative(twin.expected) }));
-  return changed({ ...task, printed: negative(task.printed), twins });
+  const [first] = task.shape.rows.map(({ key }) => key);
+  const shortened = (values: ArtisanTask['printed'], digits: number): ArtisanTask['printed'] =>
+    Object.fromEntries(
+      Object.entries(values).map(([row, { value }]) => {
+        const short = Number(value).toPrecision(digits);
+        return [row, { value: row === first ? `-${short}` : short }];
+      }),
+    );
+  const shape = { ...task.shape, columns: [{ key: 'value', type: 'decimal' as const }] };
+  const twins = task.twins.map((twin) => ({ ...twin, expected: shortened(twin.expected, 7) }));
+  return changed({ ...task, shape, printed: shortened(task.printed, 5), twins });
 }
 
 /** The task whose only data somebody derived: it is away where derived files are. */
