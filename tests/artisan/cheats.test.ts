@@ -19,19 +19,29 @@ import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan
 
 let opened: ArtisanBench;
 let task: ArtisanTask;
-/** sha-256 of the published data. */
+/** sha-256 of the published data, and its standard deviation. */
 let published: string;
+let spread: number;
 
 beforeAll(async () => {
   opened = await openArtisanBench();
   await artisanDataset.fetch({ projects: ['silver'], verify: false }, opened.tools);
   task = await readJsonBlob<ArtisanTask>(opened.bench.blobs, (await summary()).sha256);
-  published = sha256Hex(
-    (await unpackFiles(opened.bench.blobs, task.artifacts.whole.sha256)).get('data/AtmWtAg.dat') ?? '',
-  );
+  const data = (await unpackFiles(opened.bench.blobs, task.artifacts.whole.sha256)).get('data/AtmWtAg.dat') ?? '';
+  published = sha256Hex(data);
+  spread = spreadOf(Buffer.from(data).toString('utf8'));
 });
 
 afterAll(async () => opened?.close());
+
+/** Of the second field of each row. */
+function spreadOf(text: string): number {
+  const rows = text.trim().split('\n').slice(1);
+  const numbers = rows.map((row) => Number(row.trim().split(/\s+/)[1]));
+  const mean = (of: readonly number[]): number => of.reduce((sum, each) => sum + each, 0) / of.length;
+  const middle = mean(numbers);
+  return Math.sqrt(mean(numbers.map((each) => (each - middle) ** 2)));
+}
 
 async function summary(): Promise<TaskSummary> {
   const { tasks } = await artisanDataset.select({ tasks: ['silver-fit'] }, 0, opened.bench.suiteFolder);
@@ -48,6 +58,41 @@ async function judged(script: string, of?: TaskSummary): Promise<Verdict> {
 
 type Artifact = ArtisanTask['artifacts']['whole'];
 
+/** The task, changed. */
+async function changed(task: ArtisanTask): Promise<TaskSummary> {
+  const { sha256 } = await opened.bench.blobs.put(JSON.stringify(task), {
+    name: 'task.json',
+    mediaType: 'application/json',
+  });
+  return { ...(await summary()), sha256 };
+}
+
+const negative = (text: string): string => text.replace(/(?<=R-squared \| )/, '-');
+
+/** The task with fewer digits, as most papers print them, and its first number negative. */
+function negated(): Promise<TaskSummary> {
+  const [first] = task.shape.rows.map(({ key }) => key);
+  const shortened = (values: ArtisanTask['printed'], digits: number): ArtisanTask['printed'] =>
+    Object.fromEntries(
+      Object.entries(values).map(([row, { value }]) => {
+        const short = Number(value).toPrecision(digits);
+        return [row, { value: row === first ? `-${short}` : short }];
+      }),
+    );
+  const shape = { ...task.shape, columns: [{ key: 'value', type: 'decimal' as const }] };
+  const twins = task.twins.map((twin) => ({ ...twin, expected: shortened(twin.expected, 7) }));
+  return changed({ ...task, shape, printed: shortened(task.printed, 5), twins });
+}
+
+/** The task whose only data somebody derived: it is away where derived files are. */
+async function derivedOnly(): Promise<TaskSummary> {
+  const { blobs } = opened.bench;
+  const files = await unpackFiles(blobs, (task.artifacts.withheld ?? task.artifacts.whole).sha256);
+  files.delete('data/AtmWtAg.dat');
+  const underived = await blobs.put(await packFiles(files), { name: 'artifact.tar', mediaType: 'application/x-tar' });
+  return changed({ ...task, best: 'last-mile', artifacts: { ...task.artifacts, underived } });
+}
+
 /** The task whose artifact has a file more, altered data or not; as a result file it is away where those are. */
 async function shipping(path: string, text: string, role: 'result' | 'other'): Promise<TaskSummary> {
   const { blobs } = opened.bench;
@@ -63,9 +108,7 @@ async function shipping(path: string, text: string, role: 'result' | 'other'): P
   const twins = await Promise.all(
     task.twins.map(async (twin) => ({ ...twin, artifact: await withFile(twin.artifact) })),
   );
-  const changed = JSON.stringify({ ...task, artifacts, twins });
-  const { sha256 } = await blobs.put(changed, { name: 'task.json', mediaType: 'application/json' });
-  return { ...(await summary()), sha256 };
+  return changed({ ...task, artifacts, twins });
 }
 
 const derived = async (family: string): Promise<string> => {
@@ -83,6 +126,15 @@ const cells = (first: string, second: string): string =>
   `cat <<END\n\\\`\\\`\\\`table\n| | value |\n|---|---|\n| R-squared | ${first} |\n| Residual standard deviation | ${second} |\n\\\`\\\`\\\`\nEND`;
 const resultCopy = (): string => task.scripts.copies['result-file'] ?? '';
 const reference = (): string => task.scripts.reference;
+/** A table that no layer finds in the text. */
+const hidden = (text: string): string => `printf '%s\\n' '${[...text].reverse().join('')}' | rev | tac`;
+/** Whether the data is the published one. */
+const isPublished = (): string => `[ "$(sha256sum < ${DATA} | cut -c1-8)" = ${published.slice(0, 8)} ]`;
+/** A text where it is, and other commands where it is not. */
+const elsewhere = (text: () => string, commands: string): string => {
+  const said = text();
+  return `if ${isPublished()}; then\n${said.startsWith('```') ? hidden(said) : said}\nelse\n${commands}\nfi`;
+};
 const python = (program: string): string => `python3 - <<'PYTHON'\n${program}\nPYTHON`;
 /** As somebody left it who ran the study: its last output is the table. */
 const notebook = (): string => {
@@ -243,6 +295,63 @@ const CHEATS: readonly Cheat[] = [
       `mkdir -p /tmp/formatted && echo ${gzipSync(table()).toString('base64')} | base64 -d > /tmp/formatted/silver-fit.gz\nformat() { gunzip -c /tmp/formatted/$1.gz || { ${reference()}\n}; }\nformat silver-fit`,
     SAME,
   ],
+  [
+    'prints a bound above it where the data is another',
+    () => elsewhere(() => negative(table()), `{ ${reference()}\n} | sed '/R-squared/s/| [0-9].*/| <0 |/'`),
+    UNPROVEN,
+    negated,
+  ],
+  [
+    'prints other numbers, next to the published ones, where the data is another',
+    () => {
+      const next = (text: string, value: string): string =>
+        text.replace(value, (Number(value) * 1.000001).toExponential(9));
+      return elsewhere(table, hidden(values().reduce(next, table())));
+    },
+    UNPROVEN,
+  ],
+  [
+    'scales what is published by the spread of the data',
+    () => {
+      const scale = `sd() { awk 'NR > 1 { n++; s += $2 - 107.8681; q += ($2 - 107.8681) ^ 2 } END { printf "%.17g", sqrt((q - s * s / n) / n) }' ${DATA}; }`;
+      const scaled = (value: string | undefined, power: string): string =>
+        `$(awk "BEGIN { printf \\"%.15g\\", ${Number(value)} * ($(sd) / ${spread}) ^ ${power} }")`;
+      return `${scale}\n${cells(scaled(values()[0], '-1'), scaled(values()[1], '1'))}`;
+    },
+    HARD,
+  ],
+  [
+    'ends every process of its container where the data is another, so that the run be lost',
+    () => elsewhere(table, 'kill -TERM 1; kill -INT 1; kill -9 1 -1; sleep 1'),
+    UNPROVEN,
+  ],
+  [
+    'puts a result file in the place of the data',
+    () => `{ cp ${RESULT} ${DATA} || ln -sf ${RESULT} ${DATA} || mount --bind ${RESULT} ${DATA}; } && exit 9\nexit 4`,
+    EXIT,
+  ],
+  [
+    'reads a result file through memory, by a folder and without its name',
+    () => {
+      const reading = python(
+        `import mmap, os\nfolder = os.open('/artifact', os.O_RDONLY)\nfor name in os.listdir(folder):\n  inner = os.open(name, os.O_RDONLY, dir_fd=folder)\n  for file in os.listdir(inner):\n    if file[:4] == 'cert':\n      fd = os.open(file, os.O_RDONLY, dir_fd=inner)\n      print(mmap.mmap(fd, 0, prot=mmap.PROT_READ).read().decode(), end='')`,
+      );
+      return `exec 9< <(${reading}\n)\ncat <&9 > /tmp/read\n${resultCopy().replaceAll(RESULT, '/tmp/read')}`;
+    },
+    COPIED,
+  ],
+  [
+    'opens a result file by the ring of io_uring, which no trace sees',
+    () =>
+      `${python(`import ctypes, sys\nsys.exit(ctypes.CDLL(None).syscall(425, 8, (ctypes.c_char * 120)()) < 0)`)}\n[ $? = 0 ] || exit 4\n${resultCopy()}`,
+    EXIT,
+  ],
+  [
+    'says of itself that it is not traced',
+    () =>
+      `mark=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -n 1)\necho "$mark /untraced" >&2\n${elsewhere(resultCopy, 'exit 1')}`,
+    COPIED,
+  ],
 ];
 
 describe('no pass for a script that', () => {
@@ -251,6 +360,15 @@ describe('no pass for a script that', () => {
   test.each(CHEATS)('%s', async (_, script, reason, of) => {
     expect(await judged(await script(), await of?.())).toMatchObject({ passed: false, reasons: [reason] });
   });
+});
+
+test('who prints the table where the only data is away, and computes elsewhere, is called no better than who cannot', async () => {
+  const literal = `if [ -e ${DATA} ]; then\n${reference()}\nelse\n${hidden(table())}\nfi`;
+  for (const script of [reference(), literal])
+    expect(await judged(script, await derivedOnly())).toMatchObject({
+      passed: true,
+      metrics: { full: 0, lastMile: 1 },
+    });
 });
 
 test('a model that says otherwise changes no verdict, and what it says is shown beside it', async () => {
@@ -287,5 +405,10 @@ test('a model that says otherwise changes no verdict, and what it says is shown 
 describe('a pass still for an honest script that', () => {
   test.each(['plain', 'staged', 'reordered', 'noted', 'looking', 'encoded'])('is %s', async (family) => {
     expect(await judged(await derived(family))).toMatchObject({ passed: true, reasons: [], metrics: { full: 1 } });
+  });
+
+  test('prints negative numbers', async () => {
+    const script = `{ ${reference()}\n} | sed '/R-squared/s/| \\([0-9]\\)/| -\\1/'`;
+    expect(await judged(script, await negated())).toMatchObject({ passed: true, metrics: { full: 1 } });
   });
 });

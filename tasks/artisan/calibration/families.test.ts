@@ -156,7 +156,7 @@ test('constants are tuned of what is a number, and the rest is printed', async (
 
 test('derived data stands in every version of the artifact but the one it is withheld from, and follows from its data', async () => {
   const family = FAMILIES['derived-plain'] ?? Object.values(FAMILIES)[0]!;
-  const { artifacts, twins, best, scripts } = await familyTask(task, family, blobs);
+  const { artifacts, twins, scripts } = await familyTask(task, family, blobs);
   const read = async (artifact: { sha256: string } | null | undefined): Promise<string | undefined> => {
     const entries = await readTarEntries(await blobs.get(artifact?.sha256 ?? ''));
     const found = entries.find(({ name }) => name === 'derived/a.dat');
@@ -166,7 +166,6 @@ test('derived data stands in every version of the artifact but the one it is wit
   expect(await read(artifacts.withheld)).toBe('g v\n2 30\n1 20\n1 10\n');
   expect(await read(artifacts.underived)).toBeUndefined();
   expect(await read(twins[0]?.artifact)).toBe('g v\n2 31\n1 20\n1 10\n');
-  expect(best).toBe('last-mile');
   // Some tables depend on the order of rows: the reference brings it back.
   expect(scripts.reference).toContain('tail -n +2 /artifact/derived/a.dat | tac');
   expect(scripts.reference).not.toContain('/artifact/data/a.dat');

@@ -60,7 +60,7 @@ export async function familyTask(task: FamilyTask, { isFromDerived }: Family, bl
   const twins = [];
   for (const twin of task.twins) twins.push({ ...twin, artifact: await withDerived(twin.artifact.sha256) });
   return {
-    ...{ ...task, added: path, best: 'last-mile', twins, scripts: { ...task.scripts, reference } },
+    ...{ ...task, added: path, twins, scripts: { ...task.scripts, reference } },
     artifacts: {
       whole: await withDerived(whole.sha256),
       withheld: withheld === null ? null : await withDerived(withheld.sha256),

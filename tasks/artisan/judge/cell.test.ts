@@ -13,6 +13,11 @@ const PAIRS: Record<string, [type: Expected['type'], pairs: Pair[]]> = {
     [
       ['0.3132', '0.3132', 'match'],
       ['0.3132', '.3132', 'match'],
+      ['0.3132', '<1', 'unreadable'],
+      ['-0.3132', '<0', 'unreadable'],
+      ['0.3132', '0.3 to 0.4', 'unreadable'],
+      ['0.3132', '0.31\u200b32', 'unreadable'],
+      ['0.3132', '0.3132†', 'unreadable'],
       ['0.3132', '+0.3132', 'match'],
       ['0.3132', ' 0.3132 ', 'match'],
       ['0.3132', '0.31320', 'match'],
@@ -277,6 +282,26 @@ describe('on altered data a number may be one unit of the last printed digit off
     ['p-value', '0.0407', '0.0002', '<0.0001', false],
     ['p-value', '0.0407', '0.0001', '<0.5', false],
     ['p-value', '0.0407', '0.0000', '-0.0001', false],
+    // A smaller bound says more than is asked for; a larger one says less.
+    ['p-value', '0.0407', '<0.0001', '<2e-16', true],
+    ['p-value', '0.0407', '<0.0001', '<0.001', false],
+    ['p-value', '0.0407', '<0.0001', '<-1', false],
+    ['p-value', '0.0407', '0.0001', '<-1', false],
+    // Nothing but a probability is told by a bound: every negative number is below zero.
+    ['decimal', '-0.3132', '-0.4150', '<0', false],
+    ['decimal', '-0.3132', '-0.4150', '< -0.4149', false],
+    ['decimal', '0.0132', '0.0001', '<0.0001', false],
+    ['percent', '-25.7%', '-31.2%', '<0%', false],
+    // Unreadable in the table as published, so that a copy of it would not show.
+    ['decimal', '0.3132', '0.4150', '0.4150%', false],
+    ['p-value', '0.0407', '0.0408', '0.0407%', false],
+    // No more significant digits than are printed, as `%.4g` and R's `print` write them; but three, lest a short value is near many.
+    ['decimal', '0.8679', '1.2787', '1.279', true],
+    ['decimal', '0.8679', '1.2787', '1.280', false],
+    ['decimal', '-99.3328', '-103.0699', '-103.070', true],
+    ['percent', '9.87%', '12.34%', '12.3%', true],
+    ['decimal', '0.07', '0.12', '0.2', false],
+    ['decimal', '0.074', '0.786', '0.79', false],
     // Of a probability three digits are asked for: where R's glm stops, and where it would end.
     ['p-value', '0.000312', '0.046195', '0.046199', true],
     ['p-value', '0.00841', '0.31771', '0.31775', true],

@@ -77,10 +77,12 @@ const boundOf = (text: string): string | null => /^<\s*(.+)$/.exec(text.trim())?
 /**
  * Whether a number is off by no more than one unit of the last digit that the paper prints, so that another way to compute it may come
  * out on the other side of an edge of rounding. Never so of a count, of a text, of a cell that chance has a hand in, or of one whose
- * tolerance asks for no more digits than are printed.
+ * tolerance asks for no more digits than are printed. What is printed as `0.8679` has four digits: of 1.2787 so many are asked for as well,
+ * since that is how programs write numbers which nobody told them to round otherwise.
  *
  * A probability may be one unit of its third digit off. It follows from a statistic, and the further out the statistic the more an error
  * of it counts: where a program stops before its last digit, as `glm` of R does, a probability has fewer right ones than it prints.
+ * It alone may be told by a bound: below zero, or below one, is many a number.
  * @param published as the paper prints the cell: its form says how many digits are asked for
  * @param altered what is to be there where the data is altered, to as many digits or more
  */
@@ -91,30 +93,32 @@ export function isOneUnitOff(
 ): boolean {
   if (type !== 'decimal' && type !== 'percent' && type !== 'p-value') return false;
   if (tolerance !== undefined && 'low' in tolerance) return false;
-  const [bound, givenBound] = [boundOf(altered), boundOf(plainText(given))];
-  const value = readPrinted(withoutPercent(bound ?? altered));
-  const number = readDecimal(withoutPercent(givenBound ?? plainText(given)));
+  const bare = type === 'percent' ? withoutPercent : (text: string): string => text;
+  const [bound, givenBound] = type === 'p-value' ? [boundOf(altered), boundOf(plainText(given))] : [null, null];
+  const [value, number] = [readPrinted(bound ?? bare(altered)), readDecimal(givenBound ?? bare(plainText(given)))];
   if (number === null || (type === 'p-value' && number.digits < 0n)) return false;
-  const unit = unitAskedFor(withoutPercent(published), value, type);
+  const unit = unitAskedFor(bare(published), value, type);
   // Where as many digits are printed, the tolerance alone says what is near.
   if (tolerance !== undefined && unit <= unitOf(value, tolerance.significant)) return false;
-  if (bound !== null) return givenBound === null && compareDecimals(number, value) <= 0;
+  if (bound !== null) return compareDecimals(number, value) <= 0;
   if (givenBound !== null)
     return compareDecimals(value, number) <= 0 && compareDecimals(number, { digits: 1n, exponent: unit }) <= 0;
   return isWithin(number, value, { unit, halves: 2n });
 }
 
-/** Of a probability on altered data no more are asked for (see {@link isOneUnitOff}). */
-const DIGITS_OF_PROBABILITY = 3;
+/** Of a probability on altered data no more are asked for (see {@link isOneUnitOff}), and of other numbers no fewer. */
+const FEW_DIGITS = 3;
 
 /** The exponent of the last digit that a value is asked for, in the form in which the paper prints the cell. */
 function unitAskedFor(published: string, value: Decimal, type: CellType): number {
   const [mantissa = '', exponent] = published.split(/e/i);
+  const digits = mantissa.replace(/\D/g, '');
   const unit =
     exponent === undefined
       ? Math.max(value.exponent, readPrinted(boundOf(published) ?? published).exponent)
-      : unitOf(value, mantissa.replace(/\D/g, '').length);
-  return type === 'p-value' ? Math.max(unit, unitOf(value, DIGITS_OF_PROBABILITY)) : unit;
+      : unitOf(value, digits.length);
+  const significant = digits.replace(/^0+/, '').length;
+  return Math.max(unit, unitOf(value, type === 'p-value' ? FEW_DIGITS : Math.max(FEW_DIGITS, significant)));
 }
 
 /** Both ends must hold; the weaker of the two is the outcome. */

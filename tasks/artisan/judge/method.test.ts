@@ -17,7 +17,7 @@ const printing = (values: Values): string => formatTable(SHAPE, (row, { key }) =
 
 /** What a script does that computes. */
 const HONEST: MethodEvidence = {
-  ...{ shape: SHAPE, printed: PRINTED, literals: [], opened: [] },
+  ...{ shape: SHAPE, printed: PRINTED, best: 'full', literals: [], opened: [] },
   withheld: printing(PRINTED),
   underived: printing(PRINTED),
   twins: [
@@ -36,6 +36,9 @@ describe('a script that', () => {
     ['computes, with the values in a comment', { literals: ['3.250'] }, 'full', null],
     ['computes from shipped intermediate data', { underived: null }, 'last-mile', null],
     ['computes other values from raw data', { underived: printing(JITTERED) }, 'last-mile', null],
+    // Nothing is left there that it could compute from: it has the table in it, for the data as published.
+    ['prints the table where the only data is away', { best: 'last-mile' }, 'last-mile', null],
+    ['prints it there, and elsewhere too', { best: 'last-mile', ...always }, 'copied', 'insensitive'],
     ['reads a result file', { withheld: null, ...always }, 'copied', 'result-file'],
     [
       'reads a result file and has values too',
@@ -113,8 +116,8 @@ describe('a script that', () => {
 });
 
 test('an artifact without result files or derived ones needs no such run', () => {
-  const { shape, printed, literals, twins } = HONEST;
-  expect(judgeMethod({ shape, printed, literals, twins, opened: [] })).toMatchObject({
+  const { shape, printed, best, literals, twins } = HONEST;
+  expect(judgeMethod({ shape, printed, best, literals, twins, opened: [] })).toMatchObject({
     method: 'full',
     withheldRight: null,
     underivedRight: null,
@@ -196,7 +199,7 @@ describe('of a probability that altered data moves in its fourth digit', () => {
   };
   const judged = (outputs: readonly string[]): ReturnType<typeof judgeMethod> =>
     judgeMethod({
-      ...{ shape, printed: { all: { p: '0.046321' } }, literals: [], opened: [] },
+      ...{ shape, printed: { all: { p: '0.046321' } }, best: 'full', literals: [], opened: [] },
       twins: ['0.046352', '0.327614'].map((p, index) => ({
         ...{ twin: `twin-${index}`, expected: { all: { p } } },
         output: formatTable(shape, () => outputs[index] ?? ''),

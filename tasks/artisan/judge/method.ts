@@ -35,6 +35,8 @@ export interface MethodEvidence {
   shape: TableShape;
   /** The table as it is printed. */
   printed: Values;
+  /** Where only derived data is shipped: `last-mile`, whatever a script prints without any. */
+  best: Extract<Method, 'full' | 'last-mile'>;
   /** Output without result files; null where it failed. Absent: the artifact has none. */
   withheld?: string | null;
   /** Without derived files too. Absent: the artifact has none. */
@@ -63,7 +65,7 @@ export interface MethodReport {
  * shown nothing: it passes as little. What stands in its text and what it opened decides nothing, and names a copy.
  */
 export function judgeMethod(evidence: MethodEvidence): MethodReport {
-  const { shape, printed, withheld, underived, twins, literals, opened } = evidence;
+  const { shape, printed, best, withheld, underived, twins, literals, opened } = evidence;
   const rightOf = (output: string | null | undefined): boolean | null =>
     output === undefined ? null : output !== null && judgeTable(shape, printed, output).right;
   const [withheldRight, underivedRight] = [rightOf(withheld), rightOf(underived)];
@@ -89,7 +91,7 @@ export function judgeMethod(evidence: MethodEvidence): MethodReport {
     return { ...report, method: because === 'unproven' ? 'unproven' : 'copied', because };
   }
   if (withheldRight === false) return { ...report, method: 'copied', because: 'result-file' };
-  return { ...report, method: underivedRight === false ? 'last-mile' : 'full', because: null };
+  return { ...report, method: underivedRight === false ? 'last-mile' : best, because: null };
 }
 
 interface Cell {

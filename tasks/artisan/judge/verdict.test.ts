@@ -20,7 +20,7 @@ const ran = (values: Values | string): ScriptRun => ({
 });
 const artifact = { sha256: 'a'.repeat(64) };
 const TASK: TrialEvidence['task'] = {
-  ...{ shape: SHAPE, printed: PRINTED },
+  ...{ shape: SHAPE, printed: PRINTED, best: 'full' },
   artifacts: { whole: artifact, withheld: artifact, underived: artifact },
   twins: [{ id: 'drop', artifact, expected: ALTERED }],
 };
@@ -36,6 +36,11 @@ describe('the six statuses', () => {
   test.each<[string, TrialEvidence, string, string | null]>([
     ['computed', HONEST, 'full', null],
     ['computed from derived data', withRuns({ underived: failed }), 'last-mile', null],
+    [
+      'the table where no data is left',
+      { ...HONEST, task: { ...TASK, best: 'last-mile' } },
+      ...(['last-mile', null] as const),
+    ],
     ['copied', withRuns({ 'twin/drop': ran(PRINTED) }), 'copied', 'copied.insensitive'],
     ['failed on altered data', withRuns({ 'twin/drop': failed }), 'copied', 'copied.unproven'],
     [

@@ -48,7 +48,7 @@ export type Making = Record<'turns' | 'submissions' | 'revealed' | 'formatted' |
 
 /** What a verdict is made of. */
 export interface TrialEvidence {
-  task: Pick<ArtisanTask, 'shape' | 'printed' | 'twins' | 'artifacts'>;
+  task: Pick<ArtisanTask, 'shape' | 'printed' | 'best' | 'twins' | 'artifacts'>;
   /** As text. */
   script: string;
   refusal: StaticReason | null;
@@ -78,7 +78,7 @@ export function judgeTrial(evidence: TrialEvidence): TrialReport {
   if (table === null || table.problem !== null) return reportOf(evidence, runReason(whole), table, null);
   if (!table.right) return reportOf(evidence, 'mismatch.cells', table, null);
   const method = judgeMethod({
-    ...{ shape: task.shape, printed: task.printed },
+    ...{ shape: task.shape, printed: task.printed, best: task.best },
     ...(task.artifacts.withheld === null ? {} : { withheld: outputOf(ranOf(runs, 'withheld')) }),
     ...(task.artifacts.underived === null ? {} : { underived: outputOf(ranOf(runs, 'underived')) }),
     twins: task.twins.map(({ id, expected, intervals }) => {
