@@ -46,6 +46,10 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     [['assert brew(1) != 2 and brew(2) >= 2'], 'brew(1) is not 2 and brew(2) is at least 2'],
     [['assert not brew(0)'], 'not: brew(0) is true'],
     [['assert isinstance(brew(1), (int, Pot))', 'assert brew(1) == 1'], 'brew(1) is an integer or pot, brew(1) is 1'],
+    [
+      ['kinds = (int, Pot)', 'assert isinstance(brew(1), kinds)', 'assert brew(1) == 1'],
+      'brew(1) is an integer or pot, brew(1) is 1',
+    ],
     [['assert brew(0.5) == pytest.approx(0.5, rel=1e-3)'], 'brew(0.5) is close to 0.5 (relative tolerance 1e-3)'],
     [
       ['np.testing.assert_allclose(brew([1]), [1.5], atol=1e-6)'],
@@ -174,6 +178,35 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     expect(said(['first, second = brew(1)', 'assert second == 2'])).toBe('item 1 of brew(1) is 2');
     expect(said(['assert brew(1, **{"minutes": 2}) == 1'])).toBe('brew(1, all of {"minutes": 2}) is 1');
   });
+
+  it.each<[string, string[], string]>([
+    [
+      'the next of something',
+      ['rest = iter(brew([[1, 2], [3, 4]]))', 'left, right = next(rest)', 'assert left == 1', 'assert right == 2'],
+      'with (left, right) being next(iter(brew([[1, 2], [3, 4]]))): left is 1, right is 2',
+    ],
+    [
+      'each next again',
+      [
+        ...['rest = iter(brew([[1, 2], [3, 4]]))', 'left, right = next(rest)', 'assert right == 2'],
+        ...['left, right = next(rest)', 'assert left == 3'],
+      ],
+      'with rest being iter(brew([[1, 2], [3, 4]])), (left, right) being next(rest): right is 2, with (left, right) being next(rest): left is 3',
+    ],
+    [
+      'a draw by a generator that goes on',
+      [
+        ...['rng = np.random.RandomState(0)', 'left, right = brew([[1], [2]], minutes=rng)'],
+        ...['assert brew(left) == left', 'assert brew(right) == right'],
+      ],
+      'with rng being random state(0), (left, right) being brew([[1], [2]], minutes rng): brew(left) is left, brew(right) is right',
+    ],
+  ])(
+    'says a call that gives several names at once a single time where it is another thing each time: %s',
+    (_, body, words) => {
+      expect(said(body)).toBe(words);
+    },
+  );
 
   it('speaks of the value that a name had, where it has another now', () => {
     const body = ['pot = Pot(1)', 'pot.fill(2)', 'much = brew(pot)', 'pot = Pot(3)', 'assert brew(pot, 4) == much'];
@@ -364,6 +397,11 @@ describeWithPython('what a test asserts, in words', { buildServer }, () => {
     [
       'one of several kinds in a bracket',
       ['assert brew(1) == 1 and isinstance(brew(2), (int, Pot))'],
+      'brew(1) is 1 and (brew(2) is an integer or pot)',
+    ],
+    [
+      'one of several kinds that a name holds in a bracket',
+      ['kinds = (int, Pot)', 'assert brew(1) == 1 and isinstance(brew(2), kinds)'],
       'brew(1) is 1 and (brew(2) is an integer or pot)',
     ],
     [

@@ -31,7 +31,7 @@ def say_condition(demands, node):
     say = demands.speech.say
     if isinstance(node, ast.BoolOp):
         said = [(one, say_condition(demands, one)) for one in node.values]
-        parts = [f"({part})" if is_looser(one, node.op) else part for one, part in said if part]
+        parts = [f"({part})" if is_looser(demands, one, node.op) else part for one, part in said if part]
         return (" and " if isinstance(node.op, ast.And) else " or ").join(parts)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         inner = say_condition(demands, node.operand)
@@ -43,7 +43,7 @@ def say_condition(demands, node):
     if isinstance(node, ast.Call):
         name = last_name(node)
         if name in ("isinstance", "issubclass") and len(node.args) == 2:
-            kinds = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+            kinds = kinds_of(demands, node.args[1])
             return f"{say(node.args[0])} is {with_article(' or '.join(say_kind(demands, kind) for kind in kinds))}"
         if name in WHOLE:
             inner = node.args[0] if node.args else getattr(node.func, "value", None)
@@ -56,13 +56,19 @@ def say_condition(demands, node):
     return f"{say(node)} is true"
 
 
-def is_looser(node, operator):
+def is_looser(demands, node, operator):
     """Whether a part of several conditions needs a bracket: what is not so, and one of several among all."""
     if isinstance(node, ast.Call):
-        is_one_of = last_name(node) in ("isinstance", "issubclass") and any(isinstance(kinds, ast.Tuple) for kinds in node.args)
+        is_one_of = last_name(node) in ("isinstance", "issubclass") and len(node.args) == 2 and len(kinds_of(demands, node.args[1])) > 1
     else:
         is_one_of = isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or)
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) or isinstance(operator, ast.And) and is_one_of
+
+
+def kinds_of(demands, node):
+    """The classes of `isinstance`, also where a name holds several."""
+    found = demands.speech.value_of(node)
+    return found.elts if isinstance(found, ast.Tuple) else [node]
 
 
 def say_kind(demands, node):

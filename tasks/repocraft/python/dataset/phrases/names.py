@@ -9,7 +9,7 @@ from phrases.literals import say_literal
 from phrases.operators import say_thing
 from phrases.room import DEEPEST, SHORT
 from source import chain, walk
-from syntax import DEFINED, is_empty, is_literal, path_of, root_path
+from syntax import DEFINED, is_empty, is_literal, last_name, path_of, root_path
 
 # Wrappers that say how a value is held, not which.
 HOLDERS = {"array", "asarray", "asanyarray"}
@@ -20,6 +20,8 @@ PLAIN_NAMES = {"Symbol", "symbols", "var", "Var", "ReadySymbol", "Integer"}
 # What is drawn at random is another thing each time it is written.
 DRAWS = re.compile(r"^(rand\w*|choices?|sample|shuffle|permutation|uniform|\w*normal\w*|exponential|poisson|binomial|gamma|beta|standard_\w+|bytes|chisquare|gumbel|laplace|logistic|multinomial|dirichlet|rvs|integers)$")
 GENERATORS = {"RandomState", "default_rng", "Random", "Generator"}
+# These take what they give from what they are given.
+ADVANCING = {"next", "pop", "popitem", "popleft"}
 
 
 def say_name(speech, node, parts, depth):
@@ -34,7 +36,7 @@ def say_name(speech, node, parts, depth):
         is_kept = is_empty(found) or isinstance(found, (ast.List, ast.Dict, ast.Set)) and root in speech.changed
         is_short = is_literal(found) and len(say_literal(speech, found)) <= SHORT
         is_before = bool(speech.turns) and getattr(found, "time", 0) <= speech.turns[-1] and any(isinstance(part, ast.Call) for part in walk(found))
-        is_once = speech.reads[path] <= 1 and not is_before and depth < DEEPEST and not isinstance(found, DEFINED) and not is_drawn(found)
+        is_once = speech.reads[path] <= 1 and not is_before and depth < DEEPEST and not isinstance(found, DEFINED) and not is_drawn(found) and getattr(found, "whole", None) is None
         is_alias = chain(found) is not None and (len(chain(found)) == 1 or root not in speech.changed)
         if is_alias or is_as_bound and not is_kept and (is_short or is_once):
             text = speech.opened(found, depth)
@@ -105,6 +107,15 @@ def is_drawn(value):
         # A copy is of the moment it is made at.
         return True
     return any(DRAWS.match(function.attr) for function in calls) or isinstance(value, ast.Call) and (chain(value.func) or [""])[-1] in GENERATORS
+
+
+def is_fleeting(speech, call):
+    """Whether a call gives another thing each time it is made: the next of something, or a draw from a generator that goes on."""
+    if last_name(call) in ADVANCING or is_drawn(call):
+        return True
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    made = [speech.value_of(argument) for argument in given]
+    return any(isinstance(value, ast.Call) and last_name(value) in GENERATORS for value in made)
 
 
 def names_itself(value, name):

@@ -13,7 +13,7 @@ from phrases.calls import doing_of, say_call
 from phrases.containers import say_awaited, say_comprehension, say_elements, say_item, say_mapping, say_slice, say_unpacked
 from phrases.definitions import say_class, say_function, say_kinds, say_lambda, say_outline
 from phrases.literals import say_composed, say_literal
-from phrases.names import say_attribute, say_name
+from phrases.names import is_fleeting, say_attribute, say_name
 from phrases.operators import say_choice, say_combination, say_comparison, say_operation, say_sign, say_under
 from phrases.room import DEEPEST, LONGEST_CLASS, LONGEST_DEFINED, LONGEST_PHRASE, LONGEST_SHORTENED, LONGEST_SIDES, LONGEST_TEXT, MOST_INTRODUCED, WIDE, WIDEST
 from source import FUNCTIONS, chain, walk
@@ -98,10 +98,19 @@ class Speech:
             for node in walk(target):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                     self.give(node.id, None, scope)
+            whole = self.whole_of(target, value, scope)
             for place, name in enumerate(target.elts):
                 if isinstance(name, ast.Starred) or value is None:
                     break
-                self.bind_in(name, ast.Subscript(value=value, slice=ast.Constant(value=place), ctx=ast.Load()), scope)
+                item = ast.Subscript(value=value, slice=ast.Constant(value=place), ctx=ast.Load())
+                item.whole = whole
+                self.bind_in(name, item, scope)
+
+    def whole_of(self, target, value, scope):
+        """What several names are parts of, where it is another thing each time it is written: told once for all of them."""
+        if not isinstance(value, ast.Call) or not all(isinstance(name, ast.Name) for name in target.elts):
+            return None
+        return (", ".join(name.id for name in target.elts), closed(value, scope, self.clock)) if is_fleeting(self, value) else None
 
     def give(self, path, value, scope=None):
         """Another value for a name. What was made of the one before goes on speaking of that."""
@@ -232,9 +241,15 @@ class Speech:
 
     def introduce(self, path, value):
         """Has a name explained before what is said, where the reader does not know it as that."""
+        names = [path.rpartition(".")[2]]
+        if getattr(value, "whole", None) is not None:
+            self.introduced[path] = value
+            path, value = value.whole
+            names = path.split(", ")
         is_known = self.introduced.get(path) is value or id(value) in self.explaining
         if not is_known and all(entry[2] is not value for entry in self.pending):
-            self.pending.append((path, self.words(path.rpartition(".")[2]), value))
+            words = ", ".join(map(self.words, names))
+            self.pending.append((path, words if len(names) == 1 else f"({words})", value))
 
     def explore(self):
         """Finds the names that the meanings of names speak of."""
