@@ -26,7 +26,7 @@ import { DETAILS_INTERVAL_MS, detailsPauseMs, RECORD_OPTIONS, reportOptions } fr
 import { inWindow, pagedKeys } from './kit/windows.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
-/** For what is asked anew in a moment anyway: nothing waits for a database that is away. */
+/** For what is asked anew in a moment anyway: nothing waits for an unavailable database. */
 const glances = proxyLocalActivities<Activities>({ ...RECORD_OPTIONS, retry: { maximumAttempts: 1 } });
 type Opened = Awaited<ReturnType<Activities['openCampaign']>>;
 type BatchKey = Awaited<ReturnType<Activities['batchPage']>>[number];

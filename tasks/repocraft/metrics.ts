@@ -42,7 +42,7 @@ interface ShareOfGold {
 }
 
 /** One system in one category of a project's tasks. */
-export interface CategoryMetrics extends CategoryCoverage, Pick<RepocraftRates, 'graded' | 'voting' | 'pass'> {
+interface CategoryMetrics extends CategoryCoverage, Pick<RepocraftRates, 'graded' | 'voting' | 'pass'> {
   category: string;
 }
 
