@@ -3,10 +3,13 @@ import {
   CancelledFailure,
   isCancellation,
   log,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
+  sleep,
+  workflowInfo,
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
@@ -19,10 +22,12 @@ import { ownNames, startNamedChild } from './kit/children.js';
 import { showEnd } from './end-in-ui.js';
 import { withFailureMapping, failureOf } from './kit/failure-of.js';
 import { wakeUp, type CampaignInput, type CampaignResult } from './messages.js';
-import { DETAILS_INTERVAL_MS, RECORD_OPTIONS, reportOptions } from './kit/options.js';
+import { DETAILS_INTERVAL_MS, detailsPauseMs, RECORD_OPTIONS, reportOptions } from './kit/options.js';
 import { inWindow, pagedKeys } from './kit/windows.js';
 
 const records = proxyLocalActivities<Activities>(RECORD_OPTIONS);
+/** For what is asked anew in a moment anyway: nothing waits for an unavailable database. */
+const glances = proxyLocalActivities<Activities>({ ...RECORD_OPTIONS, retry: { maximumAttempts: 1 } });
 type Opened = Awaited<ReturnType<Activities['openCampaign']>>;
 type BatchKey = Awaited<ReturnType<Activities['batchPage']>>[number];
 const PHASES: readonly BatchKey['phase'][] = ['generate', 'grade'];
@@ -33,6 +38,9 @@ interface RunningCampaign extends CampaignInput {
   /** The workflow's own scope: inside the non-cancellable close it still tells whether somebody cancelled. */
   scope: CancellationScope;
   running: Map<string, ChildWorkflowHandle<typeof batch>>;
+  /** Its Markdown in the UI is refreshed by time, whether or not a batch ends. */
+  hasDetailsTimer: boolean;
+  /** Without a timer: when it was refreshed last. */
   detailsAt: number;
   /** Why batches could not be run to their end. */
   failure: Failure | null;
@@ -53,11 +61,12 @@ export async function campaign({ campaignId }: CampaignInput): Promise<CampaignR
       epoch,
       running,
       scope: CancellationScope.current(),
+      hasDetailsTimer: patched('details-timer'),
       detailsAt: -Infinity,
       failure: null,
     };
     try {
-      await runBatches(current, concurrency.batches);
+      await withDetails(current, () => runBatches(current, concurrency.batches));
     } catch (error) {
       if (!isCancellation(error)) current.failure = failureOf(error);
       if (current.failure) log.error('batches could not be run to their end', { ...current.failure });
@@ -99,6 +108,30 @@ async function runBatches(campaign: RunningCampaign, width: number): Promise<voi
   await allEnded(phases);
 }
 
+/** A batch of 500 trials takes hours: what is done by then is told meanwhile. */
+async function withDetails(campaign: RunningCampaign, run: () => Promise<void>): Promise<void> {
+  const watching = new CancellationScope();
+  const watch = campaign.hasDetailsTimer ? watching.run(() => watchDetails(campaign)) : Promise.resolve();
+  try {
+    await run();
+  } finally {
+    watching.cancel();
+    await watch;
+  }
+}
+
+async function watchDetails({ campaignId }: RunningCampaign): Promise<void> {
+  for (;;) {
+    try {
+      await sleep(detailsPauseMs(workflowInfo().historyLength));
+      const { details } = await glances.campaignDetails(campaignId);
+      setCurrentDetails(details);
+    } catch (error) {
+      if (isCancellation(error)) return;
+    }
+  }
+}
+
 async function allBatches({ campaignId, epoch }: RunningCampaign): Promise<BatchKey[]> {
   const next = pagedKeys<BatchKey>((after) => records.batchPage({ campaignId, epoch, after: after?.id ?? null }));
   const keys: BatchKey[] = [];
@@ -123,7 +156,7 @@ async function runBatch(campaign: RunningCampaign, key: BatchKey): Promise<void>
   } finally {
     running.delete(key.id);
   }
-  if (!campaign.scope.consideredCancelled) await refreshDetails(campaign);
+  if (!campaign.hasDetailsTimer && !campaign.scope.consideredCancelled) await refreshDetails(campaign);
 }
 
 /** A batch that was terminated, or failed, left rows open. */

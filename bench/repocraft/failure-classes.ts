@@ -6,6 +6,9 @@
  *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN]                     (default: latest)
  *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN] --sheet 50 --seed 1
  *
+ * With second looks: add `judge: { second_look: true }` to the file that `calibrate` has left in .durabench/calibrate, and
+ * `durabench run` it; then the accuracy without them is printed as well.
+ *
  * Prints, for all voters and for each, how many failed trials of each true class got which class, and the accuracy with its
  * 95 % Wilson interval. Finer classes count as the one before the dot. With `--sheet` it prints so many failed trials of
  * any campaign of RepoCraft to be read by hand instead, without their class; `--key` prints those in the same order.
@@ -22,6 +25,8 @@ import type { CampaignSpec } from '../../src/contract/campaign.js';
 import type { StepRow, TrialRow } from '../../src/ports/records.js';
 import { readFacts, type TrialFacts } from '../../tasks/repocraft/calibration/trial-facts.js';
 import { repocraftFailures } from '../../tasks/repocraft/failures/failure-analysis.js';
+import type { AdaptResult, Located, RunResult, VoteResult } from '../../tasks/repocraft/results.js';
+import { judge } from '../../tasks/repocraft/stages/judge.js';
 import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 
 /** Matches that are voted on (`judge.vote.top`). */
@@ -33,6 +38,8 @@ interface Known {
   fact: TrialFacts;
   truth: string;
   given: string;
+  /** What it would have been given without a second look. */
+  atOnce: string;
 }
 
 const { values, positionals } = parseArgs({
@@ -57,12 +64,26 @@ async function knownTrials({ records, blobs }: Connection, id: string, failed: r
   for (const row of await records.generations(id)) generations.push(await records.generation(row.id));
   const known: Known[] = [];
   for (const trial of failed) {
-    const trials = [{ trial, steps: (await records.trial(trial.id)).steps }];
-    const [fact] = (await readFacts({ spec, trials, generations, blobs })).facts;
+    const { steps } = await records.trial(trial.id);
+    const [fact] = (await readFacts({ spec, trials: [{ trial, steps }], generations, blobs })).facts;
     if (fact === undefined || fact.expected === 'unsound') continue;
-    known.push({ trial, fact, truth: truthOf(fact), given: coarse(repocraftFailures.classOf(trial)) });
+    const given = coarse(repocraftFailures.classOf(trial));
+    const atOnce = trial.metrics.second_look === 1 ? coarse(classAtOnce(steps)) : given;
+    known.push({ trial, fact, truth: truthOf(fact), given, atOnce });
   }
   return known;
+}
+
+/** By the records of a trial whose test passed at a second look: it was voted down, unbound, or had failed. */
+function classAtOnce(steps: readonly StepRow[]): string | null {
+  const votes = steps.filter(({ stage }) => stage === 'vote').map(({ result }) => result as unknown as VoteResult);
+  const { reasons } = judge({
+    located: resultOf(steps, 'localize') as Located,
+    adapted: (resultOf(steps, 'execute', 'adapt') ?? null) as AdaptResult | null,
+    run: (resultOf(steps, 'execute', 'run') ?? null) as RunResult | null,
+    ...{ votes, control: null },
+  });
+  return reasons.at(-1) ?? null;
 }
 
 function coarse(code: string | null): string {
@@ -101,6 +122,13 @@ function printAccuracy(known: readonly Known[]): void {
   for (const { trial, truth, given: name } of wrong)
     console.log(`${trial.id}: ${truth}, given ${name} (${trial.reason})`);
   console.log(`\nall: ${accuracy(known)}`);
+  if (known.every(({ trial }) => trial.metrics.second_look === undefined)) return;
+  for (const voter of [...voters, null]) {
+    const own = known.filter(({ fact }) => voter === null || fact.voter === voter);
+    console.log(
+      `without a second look, ${voter ?? 'all'}: ${accuracy(own.map((each) => ({ ...each, given: each.atOnce })))}`,
+    );
+  }
 }
 
 function groupsOf(known: readonly Known[], of: (each: Known) => string): [string, Known[]][] {

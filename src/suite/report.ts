@@ -25,6 +25,8 @@ export interface ReportTable {
   rows: ReportCell[][];
   /** Sentences below the table. */
   notes: string[];
+  /** Draws a column of rates in `report.html`: by place the columns that name a row, its panel (joined) and its value. */
+  chart?: { title: string; row: number; panel: number[]; value: number };
 }
 
 /** What a suite's own report is made from. */

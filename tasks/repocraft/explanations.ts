@@ -86,6 +86,16 @@ const STAGES = explanationsOf('reason', {
   ],
   'vote-rejected': ['The judges rejected every match.', 'The code found does not do what the task asks.', MATCHES],
   'vote-partial': ['No match was accepted; at least one was voted partial.', 'A partial implementation.', MATCHES],
+  'look.other-kind': [
+    'A second look: this match cannot stand for what the test is about.',
+    'A method where the test calls a function.',
+    MATCHES,
+  ],
+  'look.same-test': [
+    'A second look: bound to this match, the test is what has failed already.',
+    'A method and its class are bound alike.',
+    MATCHES,
+  ],
   'not-adapted': [
     'The test could not be adapted to the candidate’s names; the next reason says why.',
     'Names or paths that cannot be mapped safely.',
@@ -164,12 +174,12 @@ const CLASSES = explanationsOf<FailureClassCode>('class', {
     'Look at the plan: `durabench graph export ID`.',
   ],
   'class.localization': [
-    'The search missed something called like the target.',
+    'The search missed something called like the target, or a second look saw the test pass on a match below those voted on.',
     'A description far from the candidate’s words.',
     MATCHES,
   ],
   'class.validation': [
-    'The judges disagreed on code called like the target.',
+    'The judges disagreed on code called like the target, or a second look saw the test pass on a match they did not accept.',
     'A weak judge, or code that is hard to read.',
     '`durabench calibrate repocraft` measures the judges.',
   ],

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/contract/campaign.js';
 import type { TrialRow } from '../../src/ports/records.js';
 import { systemSpec } from '../../src/fakes/suite-bench.js';
+import { categoryCoverage } from './coverage/category-coverage.js';
 import { coverageFigures } from './coverage/coverage-figures.js';
 import { countCoverage } from './coverage/place-features.js';
 import { readTaxonomy } from './coverage/taxonomy.js';
@@ -161,6 +162,62 @@ describe('coverage', () => {
       ...{ planned: null, byCode: 0.75, noveltyByCode: 0.1, implemented: 0.25, implementedReachable: 1, told: 0.5 },
       ...{ clusters: { byCode: 0.5, noveltyByCode: 0.2 }, judged: { byCode: 0.25, planned: null } },
     });
+  });
+
+  it('of one category is of its own leaves: planned, by code, and with a passed task of it, on average over repeats', () => {
+    const both = { ...plan, code_covered: 3 };
+    const leaves = (one: number, other: number) => ({
+      ...{ ...both, taxonomy_leaf_1: one, taxonomy_leaf_3: other, code_leaf_1: 1, code_leaf_3: 1 },
+    });
+    const rows = [passed({ metrics: leaves(1, 0) }), failed(leaves(1, 0), { taskId: 'u' })];
+    expect(categoryCoverage(rows)).toEqual({ leaves: 2, planned: 0.5, byCode: 1, implemented: 0.5 });
+    const again = failed(leaves(1, 1), { repeat: 2 });
+    expect(categoryCoverage([...rows, again])).toEqual({ leaves: 2, planned: 0.75, byCode: 1, implemented: 0.25 });
+    // Without a plan the leaves are those of the code.
+    const code = { taxonomy_leaves: 4, code_covered: 3, taxonomy_leaf_1: 1, taxonomy_leaf_3: 0 };
+    expect(categoryCoverage([failed(code)])).toEqual({ leaves: 2, planned: null, byCode: 0.5, implemented: 0 });
+    const none = { planned: null, byCode: null, implemented: null };
+    expect(categoryCoverage([passed({ metrics: plan })])).toEqual({ leaves: 0, ...none });
+    expect(categoryCoverage([passed()])).toEqual({ leaves: null, ...none });
+  });
+
+  it('has a row for each category, as data and as a table', async () => {
+    const metrics = { ...plan, taxonomy_leaf_1: 1, voted: 1 };
+    const rows = [
+      passed({ metrics, category: 'p.b' }),
+      failed({ ...plan, voted: 0 }, { category: 'p.b', taskId: 'u' }),
+      failed({ ...plan, taxonomy_leaf_0: 0 }, { category: 'p.a', taskId: 'v' }),
+      row({ outcome: 'errored', category: 'p.c', taskId: 'w' }),
+    ];
+    const [project] = systemMetrics('s', rows, { gold: [], seed: 0 }).projects;
+    expect(project?.categories).toMatchObject([
+      { category: 'p.a', graded: 1, leaves: 1, planned: 0, byCode: null, implemented: 0, pass: { value: 0 } },
+      {
+        category: 'p.b',
+        graded: 2,
+        leaves: 1,
+        planned: 1,
+        implemented: 1,
+        voting: { value: 0.5 },
+        pass: { value: 0.5 },
+      },
+    ]);
+    const spec = {
+      systems: [systemSpec({ id: 's', generator: 'derived' })],
+      seed: 1,
+      models: {},
+      judge: {},
+    } as unknown as CampaignSpec;
+    const { tables } = await repocraftReport({ spec, trials: rows, suiteFolder: SUITE, reviews: [] });
+    const table = tables.find(({ title }) => title === 'Coverage by category');
+    expect(table?.rows.map((cells) => cells.slice(1, 8))).toEqual([
+      ['p', 'p.a', 1, 1, 0, null, 0],
+      ['p', 'p.b', 2, 1, 1, null, 1],
+    ]);
+    const { chart, columns } = table!;
+    expect([chart!.row, ...chart!.panel, chart!.value].map((place) => columns[place]?.title)).toEqual([
+      ...['category', 'system', 'project', 'passed'],
+    ]);
   });
 
   it('says nothing where there is no taxonomy or no map of categories', () => {

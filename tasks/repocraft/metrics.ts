@@ -1,6 +1,7 @@
 import { stratifiedBootstrap } from '../../src/domain/statistics/bootstrap.js';
 import { wilsonInterval, type Interval } from '../../src/domain/statistics/statistics.js';
 import type { TrialRow } from '../../src/ports/records.js';
+import { categoryCoverage, type CategoryCoverage } from './coverage/category-coverage.js';
 import { coverageFigures, meanCoverage, type Coverage } from './coverage/coverage-figures.js';
 import { failureCounts, type FailureCounts } from './failures/failure-counts.js';
 import type { CodeStats } from './results.js';
@@ -40,9 +41,16 @@ interface ShareOfGold {
   vote: number | null;
 }
 
+/** One system in one category of a project's tasks. */
+interface CategoryMetrics extends CategoryCoverage, Pick<RepocraftRates, 'graded' | 'voting' | 'pass'> {
+  category: string;
+}
+
 /** One system on one project. */
 export interface ProjectMetrics extends RepocraftRates {
   project: string;
+  /** Those of its graded tasks, by name. */
+  categories: CategoryMetrics[];
   failures: FailureCounts;
   /** Of its candidates, on average over repeats; null where no candidate was counted. */
   code: CodeStats | null;
@@ -90,7 +98,16 @@ export function systemMetrics(
     const rates = repocraftMetrics(own);
     const beside = shareOfGold(rates, inProject(context.gold, project));
     const [code, reached] = [codeOf(own), coverageFigures(own)];
-    return { project, ...rates, failures: failureCounts(own), code, coverage: reached, shareOfGold: beside };
+    const categories = categoriesOf(own);
+    return {
+      project,
+      ...rates,
+      categories,
+      failures: failureCounts(own),
+      code,
+      coverage: reached,
+      shareOfGold: beside,
+    };
   });
   const rates = repocraftMetrics(trials);
   const gold = context.gold.filter((trial) => names.includes(trial.group));
@@ -121,6 +138,16 @@ export function repocraftMetrics(trials: readonly TrialRow[]): RepocraftRates {
     coveragePassed: coverage(graded, isPassed),
     coverageVoted: coverage(graded, isVoted),
   };
+}
+
+/** What is planned counts, whether or not a trial was graded; rates and what is implemented are of graded ones. */
+function categoriesOf(trials: readonly TrialRow[]): CategoryMetrics[] {
+  const named = trials.filter(({ category }) => category !== null);
+  const each = [...groups(named, ({ category }) => category ?? '')].sort(([one], [other]) => (one < other ? -1 : 1));
+  return each.flatMap(([category, own]) => {
+    const { graded, voting, pass } = repocraftMetrics(own);
+    return graded === 0 ? [] : [{ category, graded, voting, pass, ...categoryCoverage(own) }];
+  });
 }
 
 /** Leaves of a published tree: a string, or the key of an empty object or list; names count once, the wrapper's key does not. */

@@ -93,6 +93,58 @@ describe('one trial', () => {
   });
 });
 
+describe('a second look', () => {
+  const five = { ...located, matches: [...matches, { entry: 5, name: 'm5', score: 0.4 }] };
+  const failed = (passed: boolean, adapted: string | null) => ({ passed, adapted, reason: null });
+
+  async function looked(answers: Record<string, Json>, second_look = true) {
+    const { stages, calls, inputs } = scripted({ localize: five, ...answers });
+    const settings = { voter: 'model', top: 3, project: 'requests', ...(second_look ? { second_look } : {}) };
+    await repocraftPlans.trial({ trialId: 't', taskId: 'a', systemId: 's', repeat: 1, settings }, stages);
+    const after = calls.filter((call) => /execute/.test(call)).map((call) => call.replace(/execute\{(.*)\}/, '$1'));
+    return { after, inputs, looks: (inputs['score'] as { looks?: Json }).looks };
+  }
+
+  it('runs the test on the matches that were not accepted until it passes, none twice', async () => {
+    const { after, inputs, looks } = await looked({
+      'vote{match-1}': no,
+      'vote{match-2}': yes,
+      'execute{adapt}': { adapted: 'first' },
+      'execute{run}': { passed: false, reason: 'test.assertion' },
+      'execute{look-1}': failed(false, 'second'),
+      'execute{look-3}': failed(false, null),
+      'execute{look-4}': failed(true, 'third'),
+    });
+    expect(after).toEqual(['adapt', 'run', 'look-1', 'look-3', 'look-4']);
+    expect(looks).toEqual([failed(false, 'second'), failed(false, null), failed(true, 'third')]);
+    expect(inputs['execute{look-1}']).toEqual({ match: 1, entry: 1, isVotedOn: true, tried: ['first'] });
+    expect(inputs['execute{look-4}']).toMatchObject({ match: 4, isVotedOn: false, tried: ['first', 'second'] });
+  });
+
+  it('is taken at what was voted down, and at what could not be bound', async () => {
+    const votes = { 'vote{match-1}': no, 'vote{match-2}': no, 'vote{match-3}': no };
+    const look = { 'execute{look-1}': failed(true, 'x') };
+    expect((await looked({ ...votes, ...look })).after).toEqual(['look-1']);
+    const unbound = {
+      'vote{match-1}': { ...yes, entry: 1 },
+      'execute{adapt}': { adapted: null, refused: 'adapt.unbound' },
+    };
+    const { after } = await looked({ ...unbound, 'execute{look-2}': failed(true, 'x') });
+    expect(after).toEqual(['adapt', 'look-2']);
+  });
+
+  it('is not taken at what passed, at a candidate that interfered, nor where nobody asks for it', async () => {
+    const ran = (run: Json) => ({ 'vote{match-1}': yes, 'execute{adapt}': { adapted: 'x' }, 'execute{run}': run });
+    for (const run of [
+      { passed: true, reason: null },
+      { passed: false, reason: 'candidate.forged-report' },
+    ])
+      expect(await looked(ran(run))).toMatchObject({ after: ['adapt', 'run'], looks: undefined });
+    const failing = ran({ passed: false, reason: 'test.type' });
+    expect(await looked(failing, false)).toMatchObject({ after: ['adapt', 'run'], looks: undefined });
+  });
+});
+
 describe('a test that a model may rewrite', () => {
   const mechanical = { adapted: 'mechanical', refused: null, message: null };
   const unbound = { adapted: null, refused: 'adapt.unbound', message: 'nothing answers' };

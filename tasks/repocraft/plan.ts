@@ -11,6 +11,7 @@ import type {
   AdaptResult,
   ControlResult,
   Located,
+  LookResult,
   RewriteResult,
   RunResult,
   ScoreInput,
@@ -44,14 +45,48 @@ const gradeTask: TrialPlan = async (trial, stages) => {
   const located = await locate(trial, stages);
   const votes = await voteUntilAccepted(trial, located, stages);
   const accepted = votes.find((vote) => vote.accepted) ?? null;
-  if (accepted === null) stages.skip('execute', votes.length === 0 ? 'nothing to vote on' : 'no match was accepted');
+  const isLookedAtAgain = trial.settings.second_look === true && located.searched && located.localized;
+  if (accepted === null && !isLookedAtAgain)
+    stages.skip('execute', votes.length === 0 ? 'nothing to vote on' : 'no match was accepted');
   const executed =
     accepted === null
       ? { adapted: null, run: null, control: null }
       : await execute(accepted, stages, rewritesOf(trial));
   const graded: ScoreInput = { located, votes, ...executed };
+  if (isLookedAtAgain && isWorthALook(graded)) graded.looks = await lookAgain(trial, { graded, accepted }, stages);
   return stages.score<Verdict & JsonObject>({ input: graded, summary: 'score' });
 };
+
+/** It failed, and not for what the candidate did to its process or its judges. */
+const isWorthALook = ({ run, control }: ScoreInput): boolean =>
+  run === null || (!run.passed && run.reason?.startsWith('test.') === true && control?.vacuous !== true);
+
+/**
+ * Runs the test on the matches that were not accepted, one after the other, until it passes on one: then the candidate has what
+ * is asked for, and search or voters lost it. It says whose failure it is and nothing else.
+ */
+async function lookAgain(
+  trial: TrialSpec,
+  { graded, accepted }: { graded: ScoreInput; accepted: VoteResult | null },
+  stages: TrialStages,
+): Promise<LookResult[]> {
+  const tried = [graded.adapted?.adapted ?? []].flat();
+  const looks: LookResult[] = [];
+  for (const [index, { entry }] of graded.located.matches.entries()) {
+    if (entry === accepted?.entry) continue;
+    const match = index + 1;
+    const input = { match, entry, isVotedOn: match <= Number(trial.settings.top), tried: [...tried] };
+    const look = await stages.execute<LookResult>({
+      step: `look-${match}`,
+      input,
+      summary: `run the test on match ${match}`,
+    });
+    looks.push(look);
+    if (look.passed) break;
+    if (look.adapted !== null) tried.push(look.adapted);
+  }
+  return looks;
+}
 
 /** Calls of a model that may rewrite the test; undefined where the campaign names none. */
 const rewritesOf = ({ settings: { rewrites } }: TrialSpec): number | undefined =>

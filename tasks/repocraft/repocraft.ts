@@ -13,7 +13,15 @@ import { FEATURE_TREE_RULES, readFeatureTree } from './generators/zerorepo/featu
 import { packCandidate } from './generators/snapshot/pack-candidate.js';
 import { ownVotes } from './own-votes.js';
 import { repocraftReport } from './report.js';
-import { adaptSettings, datasetSchema, judgeSchema, optionsSchema, voteSchema, voteSettings } from './settings.js';
+import {
+  adaptSettings,
+  datasetSchema,
+  hasSecondLook,
+  judgeSchema,
+  optionsSchema,
+  voteSchema,
+  voteSettings,
+} from './settings.js';
 import { executeTask } from './stages/execute.js';
 import { generateCandidate } from './stages/generate.js';
 import { explainTrial } from './stages/explain-trial.js';
@@ -83,7 +91,11 @@ export const repocraft: Suite = {
   trialSettings: (spec, system, task) => {
     const { voter, top } = voteSettings(spec, system);
     const adapter = adaptSettings(spec);
-    return { voter, top, project: task.group, ...(adapter === null ? {} : { rewrites: adapter.calls }) };
+    return {
+      ...{ voter, top, project: task.group },
+      ...(adapter === null ? {} : { rewrites: adapter.calls }),
+      ...(hasSecondLook(spec) ? { second_look: true } : {}),
+    };
   },
   stages: {
     harvest: harvestTask,

@@ -49,6 +49,8 @@ export type AdaptResult = {
   message: string | null;
   /** Reference paths that got another name. */
   renamed: number;
+  /** What was accepted is of another kind than the task's main target, which was bound to something else, or to nothing. */
+  isOffTarget?: true;
   /** Made by a model. */
   rewritten?: true;
 };
@@ -94,6 +96,18 @@ export type ControlResult = {
   kind: 'constant' | 'inside' | 'expected' | 'raises' | 'negated' | null;
 };
 
+/** What became of the test on another match than the accepted one (`judge.second_look`); never part of a verdict. */
+export type LookResult = {
+  match: number;
+  /** Voters would have been asked about it, had nothing before it been accepted. */
+  isVotedOn: boolean;
+  passed: boolean;
+  /** Why it did not pass: of the test, or of the adaptation; null when it passed. */
+  reason: string | null;
+  /** Blob of the test; null where it could not be bound. */
+  adapted: string | null;
+};
+
 /** Everything `score` judges by. */
 export type ScoreInput = {
   located: Located;
@@ -102,6 +116,8 @@ export type ScoreInput = {
   run: RunResult | null;
   /** Null where none was due. */
   control: ControlResult | null;
+  /** Of a trial that failed, in a campaign that looks twice; absent in every other. */
+  looks?: LookResult[];
   /** Calls of a model that was asked to rewrite the test; absent where the campaign names none. */
   rewrites?: number;
 };

@@ -83,6 +83,12 @@ const coverageSchema = z.strictObject({
 export const judgeSchema = z.strictObject({
   vote: voteSchema.default({}).describe('how matches are voted on: { voter, model, voters, rounds, top }'),
   adapt: adaptSchema.optional().describe('who may rewrite tests: { model, calls }; leave it out for nobody'),
+  second_look: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: a trial that failed has its test run on its other matches too, five runs at most, which tells whose failure it is and changes no verdict; left out: false',
+    ),
   coverage: coverageSchema
     .optional()
     .describe('who looks at where features lie in the taxonomy: { model }; leave it out for nobody'),
@@ -124,6 +130,9 @@ export const datasetSchema = (projects: readonly string[], taken: readonly strin
 /** Who rewrites tests; null = nobody. */
 export const adaptSettings = ({ judge }: CampaignSpec): AdaptSettings | null =>
   (judge.adapt ?? null) as AdaptSettings | null;
+
+/** Whether failed trials are looked at again. */
+export const hasSecondLook = ({ judge }: CampaignSpec): boolean => judge.second_look === true;
 
 /** The model that checks where features lie in the taxonomy; null = nobody. */
 export const coverageSettings = ({ judge }: Pick<CampaignSpec, 'judge'>): z.infer<typeof coverageSchema> | null =>

@@ -152,6 +152,9 @@ describe('hostile words of a model', () => {
       .map(({ end }) => end.stdout)
       .join('\n');
     expect(told).toContain(MARK);
+    // Of a trial that was answered: the answer too, cut, with the command that prints it whole.
+    expect(told).toMatch(/^answer {7}generate \S+, \S+, .*\n {2}\| (?:Answer: )?HOSTILE-WORDS .*…$/m);
+    expect(told).toMatch(/^whole {8}durabench logs \S+ --step generate\S* --evidence completion-\S+\.json$/m);
     expect(told).toContain('said too much: the reply is longer than 32 MiB');
     expect(told).toMatch(/\[…\]\n +expected: an endpoint that asks for no key.*\n +fix: .*retry \S+ --errored/);
   });

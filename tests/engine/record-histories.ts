@@ -34,6 +34,7 @@ try {
   await engine.startWorker();
   const parts = {
     whole: recordWhole,
+    watched: recordWatched,
     shared: recordShared,
     stopped: recordPausedAndCancelled,
     zerorepo: recordZeroRepo,
@@ -61,6 +62,13 @@ async function recordWhole(): Promise<void> {
     'trial-retried': trials.find(({ taskId }) => taskId.endsWith('quotes')),
   };
   for (const [name, trial] of Object.entries(wanted)) await save(name, engine.names.trial(trial?.id ?? ''));
+}
+
+/** Long enough for its totals to be told on the way. */
+async function recordWatched(): Promise<void> {
+  const plan = await begin({ name: 'watched', generators: ['echo'], dataset: { tasks: 1, sleepMs: 60_000 } });
+  await awaitCampaign(engine, plan.id);
+  await save('campaign-watched', engine.names.campaign(plan.id));
 }
 
 /** Tells one that takes it, and one that refuses for good. */

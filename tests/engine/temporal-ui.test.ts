@@ -37,7 +37,7 @@ const detailsOf = async (workflowId: string): Promise<string> =>
   (await engine.client.workflow.getHandle(workflowId).query<Metadata>('__temporal_workflow_metadata')).currentDetails;
 
 test('a campaign has its totals while it runs, steps wait for slots, and what ended is found by links', async () => {
-  const plan = await echoPlan({ name: 'pages', generators: ['echo', 'noise'], dataset: { tasks: 6, sleepMs: 6_000 } });
+  const plan = await echoPlan({ name: 'pages', generators: ['echo', 'noise'], dataset: { tasks: 6, sleepMs: 12_000 } });
   await engine.records.createCampaign(plan);
   await startCampaign(engine, plan.id);
   const page = engine.names.campaign(plan.id);
@@ -52,6 +52,14 @@ test('a campaign has its totals while it runs, steps wait for slots, and what en
     ),
   );
   expect(backlog).toBeDefined();
+  // They move on while no batch ends: one is over in a moment, the trials of the other take a minute.
+  const done = async (): Promise<number> => Number(/^- (\d+) of 12 trials done/m.exec(await detailsOf(page))?.[1] ?? 0);
+  const first = (await waitUntil(async () => (await done()) || undefined)) ?? 0;
+  const later = await waitUntil(async () => {
+    const now = await done();
+    return now > first && now;
+  });
+  expect(later).toBeLessThan(12);
   await awaitCampaign(engine, plan.id);
   expect(await detailsOf(page)).toContain('- 12 of 12 trials done');
   expect(await waitUntil(async () => (await queueBacklogs(engine)).length === 0)).toBe(true);

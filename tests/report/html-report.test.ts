@@ -77,6 +77,9 @@ test('asks for nothing and complains of nothing, fits a phone, and leads from a 
   expect(await page.title()).toBe('demo');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   expect(await page.locator('figure svg').count()).toBeGreaterThanOrEqual(4);
+  // A chart that a table of the suite asks for: of both rows, in the panel of each.
+  const own = page.getByRole('img', { name: 'Passed by system' });
+  expect(await own.locator('svg text').allTextContents()).toEqual(expect.arrayContaining(['gold', 'red', '100%']));
   // By keyboard alone.
   const count = page.getByRole('table', { name: 'Results by system and group' }).getByRole('link').first();
   await count.focus();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SuiteManifest } from '../../src/contract/suite.js';
 import { temporalNames } from '../../src/domain/campaign/temporal-names.js';
-import { buildOptions, stageOptions } from './options.js';
+import { buildOptions, detailsPauseMs, stageOptions } from './options.js';
 
 const names = temporalNames('3f2a91bc-7d10-4c55-9d0e-0f6a1b2c3d4e');
 
@@ -65,4 +65,17 @@ test('a step of a dataset build runs in the sandbox unless the manifest routes i
     taskQueue: '3f2a91bc7d10/model',
     startToCloseTimeout: '60 s',
   });
+});
+
+test('totals are told within half a minute for four hours, and no month of them makes a history too long', () => {
+  const EVENTS_A_TICK = 6;
+  const HOUR_MS = 3_600_000;
+  let [events, ms] = [0, 0];
+  for (; ms < 31 * 24 * HOUR_MS; events += EVENTS_A_TICK) {
+    const pause = detailsPauseMs(events);
+    if (ms < 4 * HOUR_MS) expect(pause).toBeLessThanOrEqual(28_000);
+    ms += pause;
+  }
+  // Temporal ends a workflow at 51,200 events; batches need most of them.
+  expect(events).toBeLessThan(32_000);
 });

@@ -88,8 +88,18 @@ export const HOLD_FALLBACK = '5 minutes';
 /** A child of an earlier epoch may still be closing under the same id; seconds are enough once it was asked to cancel. */
 export const CHILD_ID_TAKEN = { pause: '5 s', tries: 24 } as const;
 
-/** The campaign's Markdown in the UI is refreshed no more often than this: each refresh costs an event. */
+/** Of campaigns begun before their Markdown in the UI had a timer: refreshed when a batch ends, no more often than this. */
 export const DETAILS_INTERVAL_MS = 15 * 60_000;
+
+const FIRST_DETAILS_PAUSE_MS = 25_000;
+const EVENTS_A_DOUBLING = 4_000;
+
+/**
+ * How long the campaign's Markdown in the UI stands as it is. A refresh costs six events, so the pause doubles with every
+ * 4,000 of them: under half a minute for four hours, under a minute for twelve, and no history gets long by it.
+ */
+export const detailsPauseMs = (historyLength: number): number =>
+  FIRST_DETAILS_PAUSE_MS * 2 ** Math.floor(historyLength / EVENTS_A_DOUBLING);
 
 /**
  * Steps of a dataset build at once: both sandboxes of the smallest machine are busy and two steps wait, so that none

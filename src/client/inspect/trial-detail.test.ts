@@ -16,6 +16,7 @@ async function shown(suite: object, events: object[]): Promise<[string, unknown[
       trial: () => Promise.resolve({ trial, runs: [], steps: [], votes: [], attempts: [] }),
       campaign: () => Promise.resolve({ id: 'c', suite: 'artisan', spec: { systems: [] } }),
       events: () => Promise.resolve(events),
+      calls: () => Promise.resolve({ calls: [], total: 0 }),
     },
     ...{ services: { temporal: {} }, names: { trial: (id: string) => id }, suiteNamed: () => Promise.resolve(suite) },
   } as unknown as Connection;

@@ -7,6 +7,7 @@ import type { KnownSuite } from '../../suite/registry.js';
 import type { ReportTable } from '../../suite/report.js';
 import type { TaskText } from '../../suite/suite.js';
 import type { Connection } from '../connection.js';
+import { lastAnswer, type LastAnswer } from './last-answer.js';
 
 /** A trial with its runs, steps, votes and attempts. */
 export interface TrialDetail extends TrialRecord {
@@ -18,6 +19,8 @@ export interface TrialDetail extends TrialRecord {
   tables: ReportTable[];
   /** What was asked and how it is tested; null where the text is not on this machine, or the suite has none. */
   task: TaskText | null;
+  /** What a model answered last, the system before its judges; null where no model was asked in this trial. */
+  answer: LastAnswer | null;
   /** The command that runs it again, with the answers that are stored; null while it has not ended. */
   again: string | null;
   /** Page of its workflow in the Temporal UI; null where none is known. */
@@ -43,6 +46,7 @@ export async function trialDetail(connection: Connection, id: string): Promise<T
       ...(own.suite.reviews === undefined ? [] : reviewTable(id, await records.events(campaign.id))),
     ],
     task: await taskOf(connection, own),
+    answer: await lastAnswer(connection, id),
     again: detail.trial.outcome === null ? null : retryCommand(detail.trial),
     temporalUi,
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText } from './json-text.js';
-import { plainLine, plainText } from './plain-text.js';
+import { plainHead, plainLine, plainText } from './plain-text.js';
 import { scaled } from '../../../tests/vitest/yardstick.js';
 
 describe('plainText', () => {
@@ -60,6 +60,14 @@ describe('plainLine', () => {
 
   it('takes no time over 100 MB, and marks that it did not look at the end', () => {
     expect(plainLine(' \u001b[31m'.repeat(16_000_000), 10)).toBe('…');
+  });
+});
+
+describe('plainHead', () => {
+  it('keeps the blanks of a line, is of bounded length and lets no control sequence through', () => {
+    expect(plainHead('    a  b', 10)).toBe('    a  b');
+    expect(plainHead(`abcdefgh\u{1f388}ij`, 10)).toBe('abcdefgh…');
+    expect(plainHead('\u001b[2J\ta', 10)).toBe('\ta');
   });
 });
 

@@ -26,3 +26,9 @@ export function plainLine(text: string, maxLength = 200): string {
   const isWhole = head.length === text.length && line.length <= maxLength;
   return isWhole ? line : `${line.slice(0, maxLength - 1).replace(HALF_AT_END, '')}…`;
 }
+
+/** The same with its blanks, as code has them, cut to a length. */
+export function plainHead(text: string, maxLength: number): string {
+  const head = plainText(text.slice(0, LOOKED_AT * maxLength));
+  return head.length <= maxLength ? head : `${head.slice(0, maxLength - 1).replace(HALF_AT_END, '')}…`;
+}

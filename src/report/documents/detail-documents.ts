@@ -47,6 +47,15 @@ export const trialDocument = z.object({
     .object({ asked: z.string(), test: z.object({ name: z.string(), text: z.string() }).nullable() })
     .nullable()
     .describe('what was asked and how it is tested; null where the text is not on this machine'),
+  answer: z
+    .object({
+      ...{ stage: z.string(), step: z.string(), purpose: z.string(), model: z.string() },
+      finish_reason: z.string().nullable(),
+      parts: z.array(z.object({ role: z.string(), text: z.string() })),
+      evidence: evidence.element,
+    })
+    .nullable()
+    .describe('what a model answered last, the system before its judges; null where none was asked in this trial'),
   again: z.string().nullable().describe('the command that runs it again'),
   tables: z
     .array(

@@ -1,4 +1,5 @@
-import type { Records } from '../../ports/records.js';
+import type { EvidenceRef } from '../../contract/evidence.js';
+import type { CallRow, Records } from '../../ports/records.js';
 import type { ReportTable } from '../../suite/report.js';
 import { trialReport } from '../full-report.js';
 import type { DocumentBody } from './documents.js';
@@ -6,11 +7,20 @@ import { snakeKeys } from './snake-keys.js';
 
 type Detail = Awaited<ReturnType<Records['generation']>>;
 
+/** A model call that was answered, with what was said. */
+interface Answered {
+  call: CallRow & { response: EvidenceRef };
+  model: string | null;
+  finishReason: string | null;
+  answered: { role: string; text: string }[];
+}
+
 /** `show TRIAL --json` */
 export function trialDocument(
   { trial, runs, steps, votes, attempts }: Awaited<ReturnType<Records['trial']>>,
   more: Pick<DocumentBody<'trial'>, 'explanation' | 'task' | 'again'> & {
     failureClass: string | null;
+    answer: Answered | null;
     tables: readonly ReportTable[];
     temporalUi: string | null;
   },
@@ -22,7 +32,20 @@ export function trialDocument(
     votes,
     tables: more.tables.map(({ columns, ...table }) => ({ ...table, columns: columns.map(({ title }) => title) })),
     ...{ explanation: more.explanation, failure_class: more.failureClass },
-    ...{ task: more.task, again: more.again, temporal_ui: more.temporalUi },
+    ...{
+      task: more.task,
+      answer: more.answer && answerDocument(more.answer),
+      again: more.again,
+      temporal_ui: more.temporalUi,
+    },
+  };
+}
+
+function answerDocument({ call, model, finishReason, answered }: Answered) {
+  const { stage, step, purpose, response } = call;
+  return {
+    ...{ stage, step, purpose, model: model ?? call.model, finish_reason: finishReason },
+    ...{ parts: answered, evidence: snakeKeys(response) },
   };
 }
 

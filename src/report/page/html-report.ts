@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import type { CampaignUsage } from '../../ports/records.js';
+import type { ReportTable } from '../../suite/report.js';
 import { failureRows } from '../failure-rows.js';
 import { figureTables, intervalNotes } from '../figures/figure-tables.js';
 import { failureTable, integrityTable, laterRunTables, provenanceTable } from '../record-tables.js';
-import { detailTables, type AnalysedDetails, type ReportDetails } from '../report-details.js';
+import { cellText, detailTables, type AnalysedDetails, type ReportDetails } from '../report-details.js';
 import type { ReportSubject } from '../report-subject.js';
 import { scoreRows, type ScoreRow } from '../score-rows.js';
 import { sharedSpend } from '../shared-spend.js';
@@ -30,9 +31,7 @@ export async function htmlReport(
   const sections: [id: string, title: string, body: Html][] = [
     ['results', 'Results', await results(subject, rows, samples)],
     ['stages', 'Stage by stage', await stages(subject, rows)],
-    ...(details.suite?.tables ?? [])
-      .filter((table) => table.rows.length > 0)
-      .map((table, index): [string, string, Html] => [`suite-${index + 1}`, table.title, reportTable(table)]),
+    ...(await suiteSections((details.suite?.tables ?? []).filter((table) => table.rows.length > 0))),
     ['failures', 'Trials that did not pass', await failures(subject)],
     ...(analysis === null ? [] : [['analysis', 'Failure analysis', analysis] as [string, string, Html]]),
     ['integrity', 'Integrity', integrity(subject)],
@@ -130,6 +129,30 @@ async function results(
       passed. Counts lead to their trials.
     </p>
     ${figureTables(rows).map((table) => reportTable(table, table.title))}`;
+}
+
+async function suiteSections(tables: readonly ReportTable[]): Promise<[string, string, Html][]> {
+  const sections: [string, string, Html][] = [];
+  for (const [index, table] of tables.entries())
+    sections.push([`suite-${index + 1}`, table.title, html`${await tableChart(table)}${reportTable(table)}`]);
+  return sections;
+}
+
+/** Nothing where a table asks for no chart. */
+async function tableChart({ chart, rows }: ReportTable): Promise<Html> {
+  if (chart === undefined) return html``;
+  const marks = rows.flatMap((cells): RateMark[] => {
+    const value = cells[chart.value] ?? null;
+    if (typeof value === 'string' || value === null) return [];
+    const { value: rate, interval } = typeof value === 'number' ? { value, interval: null } : value;
+    const panel = chart.panel.map((place) => cellText(cells[place] ?? null, 'text')).join(', ');
+    return [{ row: cellText(cells[chart.row] ?? null, 'text'), panel, value: rate, interval }];
+  });
+  if (marks.length === 0) return html``;
+  return html`<figure>
+    ${await rateChart(marks, chart.title)}
+    <figcaption>${shown(chart.title)}; lines are 95 % intervals.</figcaption>
+  </figure>`;
 }
 
 const isSplitSystem = (rows: readonly ScoreRow[], system: string): boolean =>

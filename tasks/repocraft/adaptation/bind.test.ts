@@ -197,6 +197,23 @@ describe('a candidate with other names', () => {
     });
   });
 
+  it('says where what was accepted cannot stand for the target, which is bound to the next best thing or to nothing', () => {
+    const other = indexOf(['easy'], { 'easy.net': { fetch: null, HttpSession: null } }, ['easy.net.HttpSession.get']);
+    const uses: [string[], string[]] = [['lib.fetch'], ['lib.api.fetch']];
+    expect(bind(other, ...uses, 'easy.net.fetch')).not.toHaveProperty('isOffTarget');
+    // A function of that name in the module of what was accepted is taken for it; the class of a method is no function.
+    expect(bind(other, ...uses, 'easy.net.HttpSession.get')).not.toHaveProperty('isOffTarget');
+    const apart = indexOf(['easy'], { 'easy.net': { HttpSession: null }, 'easy.api': { fetch: null } }, [
+      'easy.net.HttpSession.get',
+    ]);
+    expect(bind(apart, ...uses, 'easy.net.HttpSession.get')).toMatchObject({
+      ...{ kind: 'renamed', isOffTarget: true, bindings: [{ module: 'easy.api', name: 'fetch' }] },
+    });
+    expect(bind(candidate, ...uses, 'easy.net.HttpSession.get')).toMatchObject({
+      ...{ kind: 'refused', code: 'adapt.unbound', isOffTarget: true },
+    });
+  });
+
   it('prefers the value of that name to the class that was voted on', () => {
     const codes = indexOf(['easy'], { easy: {}, 'easy.codes': { CODES: null, StatusCodes: null } });
     expect(bind(codes, ['lib.CODES.ok'], ['lib.codes.CODES'], 'easy.codes.StatusCodes')).toMatchObject({

@@ -25,7 +25,12 @@ export const BINDINGS_FILE = 'bindings.json';
 /** How a test's reference names map to a candidate. */
 export type Bound =
   /** The candidate has every path under its own name: the test runs as it stands. */
-  { kind: 'identical' } | { kind: 'renamed'; bindings: Binding[] } | { kind: 'refused'; code: string; message: string };
+  { kind: 'identical' } | ({ kind: 'renamed'; bindings: Binding[] } & OffTarget) | Refused;
+
+type Refused = { kind: 'refused'; code: string; message: string } & OffTarget;
+
+/** What was accepted cannot stand for the task's main target (a method for a function): that is what is called most alike, or nothing. */
+type OffTarget = { isOffTarget?: true };
 
 interface Libraries {
   reference: CandidateIndex;
@@ -65,8 +70,10 @@ function bound(job: BindingJob): Bound {
     if (wanted === null)
       return refused('adapt.unknown-path', `the test uses ${path}, which the reference does not have`);
     const one = bindingOf(job, { path, wanted, paths });
-    if (one === null && !spared.has(path))
-      return refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
+    if (one === null && !spared.has(path)) {
+      const unbound = refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
+      return isMainTarget(job.task, wanted) ? { ...unbound, isOffTarget: true } : unbound;
+    }
     found.push(one ?? absent(path, wanted));
   }
   // What a set-up only names (an application, a backend) another library may well lack: the text stays as it is.
@@ -76,13 +83,17 @@ function bound(job: BindingJob): Bound {
     if (one !== null) found.push(one);
   }
   const isIdentical = found.every(({ isSame: same }) => same);
-  return isIdentical ? { kind: 'identical' } : { kind: 'renamed', bindings: found.map(({ binding }) => binding) };
+  if (isIdentical) return { kind: 'identical' };
+  const bindings = found.map(({ binding }) => binding);
+  return { kind: 'renamed', bindings, ...(found.some(({ isGuess }) => isGuess) ? { isOffTarget: true } : {}) };
 }
 
 interface Found {
   binding: Binding;
   /** The candidate has it under the same path. */
   isSame: boolean;
+  /** The main target, which is neither what was accepted nor anything under its own path. */
+  isGuess: boolean;
 }
 
 /** What a path is bound to; null where nothing answers to it. */
@@ -96,12 +107,23 @@ function bindingOf(
   if (chosen === null) return null;
   const { module, name } = chosen;
   const binding = { path, reference: definitionOf(wanted), module, name, rest: wanted.rest };
-  return { binding, isSame: own !== null && isSame(own, chosen) && hasModulesOf(job, path) };
+  return {
+    binding,
+    isSame: own !== null && isSame(own, chosen) && hasModulesOf(job, path),
+    isGuess: own === null && isMainTarget(job.task, wanted) && !isOfVoted(job, wanted, chosen),
+  };
+}
+
+/** Bound to what was accepted, or to what is accepted with it; of the oracle everything is. */
+function isOfVoted(job: BindingJob, wanted: Resolved, chosen: Choice): boolean {
+  const voted = job.voted === null ? null : votedChoice(job, wanted, job.voted);
+  return job.voted === null || (voted !== null && isSame(voted, chosen));
 }
 
 const absent = (path: string, wanted: Resolved): Found => ({
   binding: { path, reference: definitionOf(wanted), module: '', name: '', rest: [], absent: true },
   isSame: false,
+  isGuess: false,
 });
 
 /** A test may import from every module its path leads through, for which an attribute of that name is not enough. */
@@ -119,7 +141,7 @@ const sameNamedOf = (own: Resolved | null, wanted: Resolved): Resolved | null =>
 
 const definitionOf = ({ module, name }: Choice): string => (name === '' ? module : `${module}.${name}`);
 
-const refused = (code: string, message: string): Bound => ({ kind: 'refused', code, message });
+const refused = (code: string, message: string): Refused => ({ kind: 'refused', code, message });
 
 const isSame = (a: Choice, b: Choice): boolean => a.module === b.module && a.name === b.name;
 

@@ -3,6 +3,9 @@ import type { TrialRow } from '../../../src/ports/records.js';
 /** Beginning of the metrics that say which leaves a trial is about: 1 where something was planned for the leaf, or coded. */
 export const LEAF_METRIC = 'taxonomy_leaf_';
 
+/** The same by code alone, beside those of a plan. */
+export const CODE_LEAF_METRIC = 'code_leaf_';
+
 /** Coverage of a taxonomy and novelty by one method; null where it was not used. */
 interface ByMethod {
   /** Leaves with at least one feature of the plan, of all leaves; null without a plan. */

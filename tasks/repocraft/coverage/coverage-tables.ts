@@ -15,7 +15,7 @@ export function coverageTables(systems: readonly SystemMetrics[]): ReportTable[]
       ({ project, coverage }) => (coverage === null ? [] : [{ system, project, coverage }]),
     ),
   );
-  return [headline(known), byMethod(known)];
+  return [headline(known), byCategory(systems), byMethod(known)];
 }
 
 type Row = { system: string; project: string; coverage: Coverage };
@@ -43,6 +43,31 @@ function headline(known: readonly Row[]): ReportTable {
         ),
       'Taxonomies: RPG-ZeroRepo (published/README.md); that of textkit is ours and made for tests.',
     ],
+  };
+}
+
+/** What the coverage of a project is made of. */
+function byCategory(systems: readonly SystemMetrics[]): ReportTable {
+  const rows = systems.flatMap(({ system, projects }) =>
+    projects.flatMap(({ project, categories }) =>
+      categories.map(({ category, graded, voting, pass, leaves, planned, byCode, implemented }) => [
+        ...[system, project, category, graded, leaves, planned, byCode, implemented],
+        ...[voting, pass].map((each) => each && { value: each.value, interval: each.interval }),
+      ]),
+    ),
+  );
+  return {
+    title: 'Coverage by category',
+    columns: [
+      ...['system', 'project', 'category'].map(text),
+      ...['graded', 'leaves'].map((title) => ({ title, kind: 'count' as const })),
+      ...['leaves planned', 'leaves by code', 'leaves implemented', 'voted', 'passed'].map(rate),
+    ],
+    rows,
+    notes: [
+      'A category is the module that a task is harvested from. Leaves: those of the taxonomy that it stands for (coverage/categories.json), and the shares of them with a planned feature, with a public definition of the candidate, and with a feature and a passed task of this category. A leaf may belong to several categories, and some categories have none. Voted and passed: shares of graded tasks.',
+    ],
+    chart: { title: 'Passed by category', row: 2, panel: [0, 1], value: 9 },
   };
 }
 

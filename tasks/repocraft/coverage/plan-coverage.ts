@@ -4,7 +4,7 @@ import type { StageContext } from '../../../src/suite/stage.js';
 import { preparedOf } from '../candidate/candidate-index.js';
 import { purposeOf } from '../generators/purposes.js';
 import type { PlannedFeature, PreparedCoverage } from '../results.js';
-import { LEAF_METRIC } from './coverage-figures.js';
+import { CODE_LEAF_METRIC, LEAF_METRIC } from './coverage-figures.js';
 import { countCoverage, placeFeatures } from './place-features.js';
 import { leavesTold } from './leaves-told.js';
 import { readTaxonomy } from './taxonomy.js';
@@ -23,7 +23,8 @@ export async function coverageOfPlan(context: StageContext, { plan }: MadeCandid
 
 /**
  * What a trial's row says of the plan and the code behind it: the counts, and for each leaf its category is about
- * (`taxonomy_leaf_<place>`) whether something was planned for it or, without a plan, is in its code.
+ * (`taxonomy_leaf_<place>`) whether something was planned for it or, without a plan, is in its code; beside a plan what is in the
+ * code as well (`code_leaf_<place>`).
  */
 export async function coverageMetrics(context: StageContext): Promise<Record<string, number>> {
   if (context.prepared === null) return {};
@@ -33,12 +34,15 @@ export async function coverageMetrics(context: StageContext): Promise<Record<str
   const taxonomy = await readTaxonomy(context.suiteFolder, context.scope ?? '');
   const own = taxonomy?.leavesOf(context.task?.category ?? '') ?? [];
   const places = own.map((name) => taxonomy?.leaves.indexOf(name) ?? -1);
+  const leavesIn = (prefix: string, { planned }: Pick<PreparedCoverage, 'planned'>) =>
+    Object.fromEntries(places.map((place) => [`${prefix}${place}`, planned.includes(place) ? 1 : 0]));
   return {
     ...{ taxonomy_leaves: known.leaves, taxonomy_mapped: taxonomy?.isMapped ? 1 : 0 },
     purpose_leaves: leavesTold(purposeOf(context).text, taxonomy?.leaves ?? []).length,
     ...(coverage === undefined ? {} : planMetrics(coverage)),
     ...(codeCoverage === undefined ? {} : othersOf('code', codeCoverage)),
-    ...Object.fromEntries(places.map((place) => [`${LEAF_METRIC}${place}`, known.planned.includes(place) ? 1 : 0])),
+    ...leavesIn(LEAF_METRIC, known),
+    ...(coverage === undefined || codeCoverage === undefined ? {} : leavesIn(CODE_LEAF_METRIC, codeCoverage)),
   };
 }
 

@@ -54,18 +54,28 @@ async function adapted(
 ): Promise<AdaptResult> {
   if (bound.kind === 'refused') return refusal(bound);
   if (bound.kind === 'identical') return keepTest(context, task, task.test_code);
-  const { bindings } = bound;
+  const { bindings, isOffTarget } = bound;
   await context.attach(JSON.stringify(bindings, null, 1), { name: BINDINGS_FILE, mediaType: 'application/json' });
   const answer = await renameTest(context, task, { packages: reference.packages, bindings });
   if ('code' in answer) return refusal(answer);
   const diff = lineDiff(task.test_code, answer.test_code);
   await context.attach(diff, { name: 'adaptation.diff', mediaType: DIFF_TYPE });
-  return { ...(await keepTest(context, task, answer.test_code)), renamed: bindings.length };
+  const kept = { ...(await keepTest(context, task, answer.test_code)), renamed: bindings.length };
+  return isOffTarget === true ? { ...kept, isOffTarget } : kept;
 }
 
-const refusal = ({ code, message }: { code: string; message: string }): AdaptResult => ({
+const refusal = ({
+  code,
+  message,
+  isOffTarget,
+}: {
+  code: string;
+  message: string;
+  isOffTarget?: true;
+}): AdaptResult => ({
   adapted: null,
   refused: code,
   message: shortText(message, 600),
   renamed: 0,
+  ...(isOffTarget === true ? { isOffTarget } : {}),
 });

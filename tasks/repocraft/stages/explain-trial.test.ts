@@ -42,6 +42,20 @@ it('says what was voted down, what could not be bound, or that nothing was found
   expect(await words(nothing)).toContain('nothing in the candidate is close');
 });
 
+it('says on which match a second look saw the test pass, beside why the trial failed', async () => {
+  const matches = ['api.fetch', 'api.load'].map((name, entry) => ({ entry, name, score: 0.7 }));
+  const found = step('localize', { result: { searched: true, localized: true, matches } });
+  const refused = { adapted: null, refused: 'adapt.unbound', message: 'no counterpart of requests.get', renamed: 0 };
+  const adapt = step('execute', { step: 'adapt', result: refused });
+  const look = (passed: boolean) =>
+    step('execute', { step: 'look-2', result: { match: 2, isVotedOn: true, passed, reason: null, adapted: 'x' } });
+  const words = async (...steps: StepRow[]) => (await explainTrial(steps, createMemoryBlobs()))?.message;
+  expect(await words(found, adapt, look(true))).toBe(
+    'no counterpart of requests.get; the test passes on match 2 api.load, which was not accepted',
+  );
+  expect(await words(found, adapt, look(false))).toBe(refused.message);
+});
+
 it('says nothing where no test was run', async () => {
   expect(await explainTrial([step('generate', { result: { files: 3 } })], createMemoryBlobs())).toBeNull();
 });

@@ -3,7 +3,7 @@ import type { Problem } from '../../../src/contract/problem.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StepRow } from '../../../src/ports/records.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
-import type { AdaptResult, Located, VoteResult } from '../results.js';
+import type { AdaptResult, Located, LookResult, VoteResult } from '../results.js';
 
 /**
  * Why a trial failed: its candidate is empty, what the last run of the test said was wrong, why the test could not be
@@ -12,8 +12,21 @@ import type { AdaptResult, Located, VoteResult } from '../results.js';
 export async function explainTrial(steps: readonly StepRow[], blobs: Blobs): Promise<Problem | null> {
   const candidate = steps.findLast(({ stage }) => stage === 'generate')?.result as Partial<CandidateRef> | undefined;
   if (candidate?.files === 0) return EMPTY_CANDIDATE;
-  return (await wordsOfRun(steps, blobs)) ?? wordsBeforeRun(steps);
+  const words = (await wordsOfRun(steps, blobs)) ?? wordsBeforeRun(steps);
+  const elsewhere = passedElsewhere(steps);
+  return elsewhere === null ? words : { message: [words?.message, elsewhere].filter(Boolean).join('; ') };
 }
+
+/** A second look that found the test to pass on another match. */
+function passedElsewhere(steps: readonly StepRow[]): string | null {
+  const looks = steps.filter(isLook).map(({ result }) => result as unknown as LookResult);
+  const passed = looks.find((look) => look.passed);
+  if (passed === undefined) return null;
+  const name = lastOf<Located>(steps, 'localize')?.matches[passed.match - 1]?.name ?? '';
+  return `the test passes on match ${passed.match} ${name}, which was not accepted`;
+}
+
+const isLook = ({ stage, step }: StepRow): boolean => stage === 'execute' && step.startsWith('look-');
 
 const EMPTY_CANDIDATE: Problem = {
   message: 'the candidate holds no file: the answer of the model was empty, or had none in it',
@@ -24,7 +37,8 @@ const EMPTY_CANDIDATE: Problem = {
 /** Of the stage that ended it before a test was run. */
 function wordsBeforeRun(steps: readonly StepRow[]): Problem | null {
   const located = lastOf<Located>(steps, 'localize');
-  const adapted = lastOf<AdaptResult>(steps, 'execute');
+  const ofTest = steps.filter((step) => !isLook(step));
+  const adapted = lastOf<AdaptResult>(ofTest, 'execute');
   if (adapted?.message != null) return { message: adapted.message };
   const votes = steps.filter(({ stage }) => stage === 'vote').map(({ result }) => result as unknown as VoteResult);
   if (votes.some(({ accepted }) => accepted)) return null;

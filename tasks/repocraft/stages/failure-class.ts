@@ -1,4 +1,4 @@
-import type { Located, VoteResult } from '../results.js';
+import type { Located, LookResult, VoteResult } from '../results.js';
 
 /** What a failure can point to; a name after a dot is a finer class of the one before it. */
 export const FAILURE_CLASSES = [
@@ -51,6 +51,23 @@ export function classOfVote(
 const isRefused = ({ yes, partial, no }: VoteResult): boolean => no > yes && no > partial;
 
 const isUndecided = ({ yes, partial, no }: VoteResult): boolean => yes > 0 && yes >= Math.max(partial, no);
+
+/**
+ * The same where the test could not be bound. Another name that it needs and nobody recognises is the system's; every other
+ * refusal is about the test.
+ */
+export const classOfRefusal = (refused: string): FailureClassCode =>
+  refused === 'adapt.unbound' ? 'class.generation' : 'class.adaptation';
+
+/**
+ * Where the test passes on another match the candidate has what is asked for: voters refused it, or took another before it; or the
+ * search put it below what is voted on. Null where it passes nowhere, or nobody looked.
+ */
+export function classOfLooks(looks: readonly LookResult[] = []): FailureClassCode | null {
+  const passed = looks.find((look) => look.passed);
+  if (passed === undefined) return null;
+  return passed.isVotedOn ? 'class.validation' : 'class.localization';
+}
 
 /** The same of a test that ran, by the reason it failed for; everything that is not named is `execution`. */
 export const classOfRun = (reason: string): FailureClassCode => CLASS_OF_REASON[reason] ?? 'class.execution';

@@ -117,6 +117,38 @@ describe('the failure class', () => {
     expect(classOf({ located: sameName, votes: [vote({})] }, true)).toBe('class.validation');
   });
 
+  const look = (match: number, isVotedOn: boolean, passed: boolean) => ({
+    ...{ match, isVotedOn, passed, adapted: 'ab', reason: passed ? null : 'test.assertion' },
+  });
+
+  it('is what a second look found: the voters’ or the search’s, where the test passes on another match', () => {
+    const rejected = { located: { ...located, sameName: false }, votes: [vote({})] };
+    expect(classOf(rejected)).toBe('class.planning');
+    expect(classOf({ ...rejected, looks: [look(1, true, false), look(2, true, true)] })).toBe('class.validation');
+    expect(classOf({ ...rejected, looks: [look(4, false, true)] })).toBe('class.localization');
+    expect(classOf({ ...rejected, looks: [look(1, true, false), look(4, false, false)] })).toBe('class.planning');
+    const ran = { votes: [accepted], adapted, run: run({ reason: 'test.attribute' }) };
+    const verdict = judge(input({ ...ran, looks: [look(1, true, true)] }));
+    // What stopped it stays the first reason, and it stays failed.
+    expect(verdict).toMatchObject({ passed: false, reasons: ['test.attribute', 'class.validation'] });
+    expect(verdict.metrics).toMatchObject({ passed: 0, second_look: 1, 'class.validation': 1 });
+    expect(judge(input({ ...ran, looks: [] })).metrics).toMatchObject({ second_look: 0 });
+    expect(judge(input(ran)).metrics).not.toHaveProperty('second_look');
+  });
+
+  it('is planning where what was accepted is of another kind than the target', () => {
+    const off: AdaptResult = { ...adapted, isOffTarget: true };
+    const ran = { votes: [accepted], adapted: off, run: run({ reason: 'test.assertion' }) };
+    expect(classOf(ran)).toBe('class.planning');
+    expect(classOf({ ...ran, located: unseen })).toBe('class.localization');
+    expect(classOf({ ...ran, adapted: { ...off, adapted: null, refused: 'adapt.unbound' }, run: null })).toBe(
+      'class.planning',
+    );
+    // What a candidate did to its process is its own, whatever it was.
+    expect(classOf({ ...ran, run: run({ reason: 'candidate.unwatched' }) })).toBe('class.generation');
+    expect(judge(input({ ...ran, run: run({ passed: true }) })).reasons).toEqual([]);
+  });
+
   it('changes no verdict: nothing passes by its name', () => {
     for (const [place, votes] of [
       [missed, []],

@@ -260,9 +260,15 @@ describe('a paused generation', () => {
     const found = await figures(id, 'zr');
     expect(found).toMatchObject({ taxonomy_leaves: 5, plan_features: 3, plan_done: 3 });
     const { suite_metrics: metrics } = await json<FullReport>(['show', id]);
-    const { projects } = (metrics as Record<string, { projects: { coverage: unknown }[] }>).zr ?? { projects: [] };
+    const { projects } = (
+      metrics as Record<string, { projects: { coverage: unknown; categories: Record<string, unknown>[] }[] }>
+    ).zr ?? { projects: [] };
     // Something is planned for two leaves of five; one task was run, of a category that is about one leaf.
     expect(projects[0]?.coverage).toMatchObject({ planned: 0.4, implemented: 0.2, implementedReachable: 1 });
+    // Each category of the graded tasks has its own leaves: of the plan, by code, and with a passed task.
+    expect(projects[0]?.categories).toEqual([
+      expect.objectContaining({ category: expect.any(String), planned: 1, byCode: 1, implemented: 1 }),
+    ]);
     expect((await durabench('report', id, '--format', 'md')).stdout).toContain('\n## Coverage and novelty\n');
   });
 });

@@ -7,6 +7,7 @@ import { trialDocument } from '../../../report/documents/detail-reports.js';
 import { columnTable, detailTable, type TableColumn } from '../../../report/result-table.js';
 import { dollars, duration, grouped } from '../../../report/text/number-text.js';
 import { withOwnCommands } from '../../../report/text/own-commands.js';
+import { answerLines } from '../../format/answer-lines.js';
 import { attemptLines, stepName } from '../../format/attempt-lines.js';
 import { diffLines } from '../../format/diff-lines.js';
 import { evidenceLines, replayText } from '../../format/evidence-lines.js';
@@ -20,7 +21,7 @@ export async function showTrial(session: Session, connection: Connection, id: st
   const { output } = session;
   const detail = await trialDetail(connection, id);
   if (output.flags.json) return output.json('trial', trialDocument(detail, detail));
-  const { trial, runs, explanation, failureClass, task, temporalUi } = detail;
+  const { trial, runs, explanation, failureClass, task, answer, temporalUi } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
   output.data(`outcome      ${outcomeText(trial)}`);
   for (const line of labelledMessage('message', problemOf(trial))) output.data(line);
@@ -28,6 +29,7 @@ export async function showTrial(session: Session, connection: Connection, id: st
   if (failureClass !== null && failureClass !== trial.reason)
     output.data(`class        ${failureClass}: durabench explain ${failureClass}`);
   if (task !== null) for (const line of taskLines(trial.id, task)) output.data(line);
+  if (answer !== null) for (const line of answerLines(trial.id, answer)) output.data(line);
   output.data(`group        ${trial.group}${trial.category === null ? '' : `, ${trial.category}`}`);
   output.data(`spent        ${dollars(trial.costMicroUsd / 1_000_000)}, ${grouped(trial.tokens)} tokens`);
   const metrics = Object.entries(trial.metrics).map(([name, value]) => `${name} ${shortNumber(value)}`);
