@@ -235,7 +235,10 @@ describe('a stage that fails', () => {
       throw new DomainFailure('operator.cancelled', 'cancelled while embedding');
     });
     const failure = await rejection(inEnvironment({ startToCloseTimeoutMs: 100 }).run(execute, call));
-    expect(failure).toMatchObject({ type: 'harness.bug', message: expect.stringMatching(/^no result within/) });
+    expect(failure).toMatchObject({
+      type: 'harness.bug',
+      message: expect.stringMatching(/^no result within/) as string,
+    });
     expect(failed.map(({ attempt }) => attempt.failure?.type)).toEqual(['harness.bug']);
   });
 

@@ -267,7 +267,7 @@ describe('a paused generation', () => {
     expect(projects[0]?.coverage).toMatchObject({ planned: 0.4, implemented: 0.2, implementedReachable: 1 });
     // Each category of the graded tasks has its own leaves: of the plan, by code, and with a passed task.
     expect(projects[0]?.categories).toEqual([
-      expect.objectContaining({ category: expect.any(String), planned: 1, byCode: 1, implemented: 1 }),
+      expect.objectContaining({ category: expect.any(String) as string, planned: 1, byCode: 1, implemented: 1 }),
     ]);
     expect((await durabench('report', id, '--format', 'md')).stdout).toContain('\n## Coverage and novelty\n');
   });
