@@ -362,7 +362,7 @@ describe('no pass for a script that', () => {
   });
 });
 
-test('who prints the table where the only data is away, and computes elsewhere, is called no better than who cannot', async () => {
+test('who prints the table where the only data is not there, and computes elsewhere, is called no better than who cannot', async () => {
   const literal = `if [ -e ${DATA} ]; then\n${reference()}\nelse\n${hidden(table())}\nfi`;
   for (const script of [reference(), literal])
     expect(await judged(script, await derivedOnly())).toMatchObject({
