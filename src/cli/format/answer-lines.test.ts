@@ -23,8 +23,8 @@ it('shows a short answer as it is, with who gave it and the command that prints 
 
 it('shows how a long answer begins and ends, and the beginning of a long line', () => {
   const long = shown({ answered: [{ role: 'answer', text: lines(100) }] });
-  expect(long).toHaveLength(23);
-  expect(long.slice(12, 15)).toEqual(['  | line 12', `  | … 80 more lines: ${WHOLE}`, '  | line 93']);
+  expect(long).toHaveLength(8);
+  expect(long.slice(4, 7)).toEqual(['  | line 4', `  | … 94 more lines: ${WHOLE}`, '  | line 99']);
   expect(shown({ answered: [{ role: 'answer', text: 'x'.repeat(9_000) }] })[1]).toHaveLength(304);
 });
 

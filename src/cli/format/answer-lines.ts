@@ -5,7 +5,7 @@ import { stepName } from './attempt-lines.js';
 import { shortened } from './task-lines.js';
 
 /** Lines of each part of an answer, and characters of a line: of a long one what it begins with, and where it ends. */
-const SHOWN = { head: 12, end: 8 };
+const SHOWN = { head: 4, end: 2 };
 const LINE_LENGTH = 300;
 
 /** What a model answered last in a trial, as far as it fits a screen, and the command that prints it whole. */
@@ -24,10 +24,12 @@ export function answerLines(trial: string, { call, model, answered, finishReason
     ...shortened(part.text, { ...SHOWN, whole }),
   ]);
   const said = text.length === 0 ? ['kept no more'] : text;
+  // Of a long text the command stands where its middle is left out.
+  const isNamed = said.some((each) => each.endsWith(whole));
   return [
     `answer       ${title}`,
     ...said.map((each) => `  | ${plainHead(storableText(each), LINE_LENGTH)}`),
-    `whole        ${whole}`,
+    ...(isNamed ? [] : [`whole        ${whole}`]),
   ];
 }
 
