@@ -4,8 +4,9 @@ import { storableText } from '../../domain/text/storable.js';
 import { stepName } from './attempt-lines.js';
 import { shortened } from './task-lines.js';
 
-/** Lines of each part of an answer, and characters of a line: of a long one what it begins with, and where it ends. */
+/** Lines of each part of an answer: of a long one its first and its last ones, so that a trial fits a screen of fifty. */
 const SHOWN = { head: 4, end: 2 };
+/** Characters of a line. */
 const LINE_LENGTH = 300;
 
 /** What a model answered last in a trial, as far as it fits a screen, and the command that prints it whole. */
