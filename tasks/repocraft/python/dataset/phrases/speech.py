@@ -110,7 +110,7 @@ class Speech:
         """What several names are parts of, where it is another thing each time it is written: told once for all of them."""
         if not isinstance(value, ast.Call) or not all(isinstance(name, ast.Name) for name in target.elts):
             return None
-        return (", ".join(name.id for name in target.elts), closed(value, scope, self.clock)) if is_fleeting(self, value) else None
+        return (tuple(name.id for name in target.elts), closed(value, scope, self.clock)) if is_fleeting(self, value) else None
 
     def give(self, path, value, scope=None):
         """Another value for a name. What was made of the one before goes on speaking of that."""
@@ -241,15 +241,14 @@ class Speech:
 
     def introduce(self, path, value):
         """Has a name explained before what is said, where the reader does not know it as that."""
-        names = [path.rpartition(".")[2]]
+        words = self.words(path.rpartition(".")[2])
         if getattr(value, "whole", None) is not None:
             self.introduced[path] = value
-            path, value = value.whole
-            names = path.split(", ")
+            names, value = value.whole
+            path, words = ", ".join(names), f"({', '.join(map(self.words, names))})"
         is_known = self.introduced.get(path) is value or id(value) in self.explaining
         if not is_known and all(entry[2] is not value for entry in self.pending):
-            words = ", ".join(map(self.words, names))
-            self.pending.append((path, words if len(names) == 1 else f"({words})", value))
+            self.pending.append((path, words, value))
 
     def explore(self):
         """Finds the names that the meanings of names speak of."""
