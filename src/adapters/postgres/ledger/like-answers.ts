@@ -10,7 +10,7 @@ import { likeSystems } from './like-work.js';
 type Plan = Parameters<Records['likeAnswers']>[0];
 
 /** What is no part of a question; prices are compared with the work. */
-const BESIDE = ['apiKeyEnv', 'timeoutSeconds', 'stored', 'batchApi'] as const satisfies (keyof ModelSpec)[];
+const BESIDE = ['apiKeyEnv', 'rules', 'timeoutSeconds', 'stored', 'batchApi'] as const satisfies (keyof ModelSpec)[];
 
 /** How much of a plan other campaigns have answers to. */
 export function likeAnswers({ kysely }: Database): Pick<Records, 'likeAnswers'> {
