@@ -29,7 +29,7 @@ import { campaignState } from './inspect/campaign-state.js';
 import { generationDetail } from './inspect/generation-detail.js';
 import { installationList } from './inspect/installation-list.js';
 import { suiteList } from './inspect/suite-list.js';
-import { trialDetail } from './inspect/trial-detail.js';
+import { answeredTrial } from './inspect/trial-detail.js';
 import { filterTrials, trialsOf } from './inspect/trial-filter.js';
 import { trialLogs } from './inspect/trial-logs.js';
 import { countUnused, removeUnused } from './machine/clean.js';
@@ -126,7 +126,7 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     checkGolden: (wanted, { set: name }) => checkGolden(connection, { wanted, name, file: resolve(context.cwd, name) }),
     export: async (campaign, { format, out }) =>
       exportTrials(context, connection, { id: await named(campaign), format, out: resolve(context.cwd, out) }),
-    trial: async (path) => trialDetail(connection, await trialByPath(connection, path)),
+    trial: async (path) => answeredTrial(connection, await trialByPath(connection, path)),
     trialPage: async (campaign, choice, part) => view.trials(await named(campaign), choice, part),
     calls: async (path, part) => view.calls(await ownerNamed(path), part),
     logs: async function* (path, logOptions) {

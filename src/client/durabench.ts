@@ -29,7 +29,7 @@ import type { ExplainedCode } from './explain.js';
 import type { CampaignStanding } from './inspect/campaign-state.js';
 import type { GenerationDetail } from './inspect/generation-detail.js';
 import type { SuiteSummary } from './inspect/suite-list.js';
-import type { TrialDetail } from './inspect/trial-detail.js';
+import type { AnsweredTrial } from './inspect/trial-detail.js';
 import type { TrialFilter } from './inspect/trial-filter.js';
 import type { LogEntry, LogOptions } from './inspect/trial-logs.js';
 import type { CallTexts } from './view/call-texts.js';
@@ -95,7 +95,7 @@ export interface Durabench {
   /** In plan order. */
   trials(campaign: string, filter?: TrialFilter): Promise<TrialRow[]>;
   /** One trial with runs, steps, votes and attempts. @param path `<campaign>/<task>/<system>/<repeat>`, or a unique prefix of it */
-  trial(path: string): Promise<TrialDetail>;
+  trial(path: string): Promise<AnsweredTrial>;
   /** Some of its trials in plan order, and how many there are of the kind; quick also where it has 100,000. */
   trialPage(campaign: string, choice: TrialChoice, part: ListPart): Promise<{ trials: TrialRow[]; total: number }>;
   /** Model calls of a trial, or of a generation, with what was asked and answered and what each cost. @param path as of {@link Durabench.trial} */

@@ -28,7 +28,7 @@ export type { GenerationStatus } from './inspect/generation-status.js';
 export type { FullReport } from '../report/full-report.js';
 export type { WrittenReport } from '../report/report-subject.js';
 export type { CampaignRow, GenerationRow, TrialRow, TrialTally } from '../ports/records.js';
-export type { TrialDetail } from './inspect/trial-detail.js';
+export type { AnsweredTrial, TrialDetail } from './inspect/trial-detail.js';
 export type { TrialFilter } from './inspect/trial-filter.js';
 export type { TrialChoice } from '../ports/records.js';
 export type { CallRow, SendRow } from '../ports/records.js';

@@ -19,12 +19,18 @@ export interface TrialDetail extends TrialRecord {
   tables: ReportTable[];
   /** What was asked and how it is tested; null where the text is not on this machine, or the suite has none. */
   task: TaskText | null;
-  /** What a model answered last, the system before its judges; null where no model was asked in this trial. */
-  answer: LastAnswer | null;
   /** The command that runs it again, with the answers that are stored; null while it has not ended. */
   again: string | null;
   /** Page of its workflow in the Temporal UI; null where none is known. */
   temporalUi: string | null;
+}
+
+/** With what a model answered last, the system before its judges; null where no model was asked in this trial. */
+export type AnsweredTrial = TrialDetail & { answer: LastAnswer | null };
+
+/** The same as {@link trialDetail}, and the words of the last answer. */
+export async function answeredTrial(connection: Connection, id: string): Promise<AnsweredTrial> {
+  return { ...(await trialDetail(connection, id)), answer: await lastAnswer(connection, id) };
 }
 
 type TrialRecord = Awaited<ReturnType<Records['trial']>>;
@@ -46,7 +52,6 @@ export async function trialDetail(connection: Connection, id: string): Promise<T
       ...(own.suite.reviews === undefined ? [] : reviewTable(id, await records.events(campaign.id))),
     ],
     task: await taskOf(connection, own),
-    answer: await lastAnswer(connection, id),
     again: detail.trial.outcome === null ? null : retryCommand(detail.trial),
     temporalUi,
   };

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../contract/problem.js';
-import { stepDiffs, trialDetail, type TrialDetail } from '../../../client/inspect/trial-detail.js';
+import { answeredTrial, stepDiffs, type TrialDetail } from '../../../client/inspect/trial-detail.js';
 import type { TrialRow } from '../../../client/index.js';
 import type { Connection } from '../../../client/connection.js';
 import { plainLine } from '../../../domain/text/plain-text.js';
@@ -19,7 +19,7 @@ import type { Session } from '../../session.js';
 /** `durabench show TRIAL`: what was asked and how it is tested, what came of it, and the commands that read more and run it again. */
 export async function showTrial(session: Session, connection: Connection, id: string): Promise<void> {
   const { output } = session;
-  const detail = await trialDetail(connection, id);
+  const detail = await answeredTrial(connection, id);
   if (output.flags.json) return output.json('trial', trialDocument(detail, detail));
   const { trial, runs, explanation, failureClass, task, answer, temporalUi } = detail;
   output.data(`trial        ${trial.id}, run ${trial.n}${runs.length > 1 ? ` of ${runs.length}` : ''}`);
