@@ -34,17 +34,9 @@ export function keyProblems(
 /** Files of rules that are not there. */
 export function rulesProblems({ raw, source }: CampaignDraft, campaignFile: string): Problem[] {
   return Object.entries(isMapping(raw.models) ? raw.models : {}).flatMap(([key, model]) => {
-    const rules = isMapping(model) ? model.rules : undefined;
-    if (typeof rules !== 'string' || rules === '') return [];
-    const [path, absolute] = [['models', key, 'rules'], pathFromFile(rules, campaignFile)];
-    if (existsSync(absolute)) return [];
-    return [
-      {
-        message: `${source.place(path)}: ${pathText(path)}: "${rules}" does not exist (looked at ${absolute})`,
-        expected: 'a file of rules; relative paths start at the campaign file’s folder',
-        fix: 'correct the path, or name an endpoint with base_url',
-      },
-    ];
+    const path = isMapping(model) ? model.rules : undefined;
+    if (typeof path !== 'string' || path === '') return [];
+    return missingFile({ path, campaignFile, place: ['models', key, 'rules'], source }, 'a file of rules') ?? [];
   });
 }
 
@@ -75,21 +67,19 @@ export function pathFromFile(path: string, campaignFile: string): string {
   return resolve(dirname(resolve(campaignFile)), path);
 }
 
-/** Why a system's `path` cannot be read, or undefined. */
-export function pathProblem(input: {
-  path: string;
-  campaignFile: string;
-  index: number;
-  source: YamlSource;
-}): Problem | undefined {
-  const absolute = pathFromFile(input.path, input.campaignFile);
-  const place = ['systems', input.index, 'path'];
+/** Why a path that a campaign file names at a place cannot be read, or undefined. @param what is looked for there */
+export function missingFile(
+  named: { path: string; campaignFile: string; place: readonly PropertyKey[]; source: YamlSource },
+  what: string,
+): Problem | undefined {
+  const { path, campaignFile, place, source } = named;
+  const absolute = pathFromFile(path, campaignFile);
   if (existsSync(absolute)) return undefined;
-  const fromHere = resolve(input.path);
+  const fromHere = resolve(path);
   const isHere = fromHere !== absolute && existsSync(fromHere);
   return {
-    message: `${input.source.place(place)}: ${pathText(place)}: "${input.path}" does not exist (looked at ${absolute})`,
-    expected: `a folder or archive; relative paths start at the campaign file's folder`,
+    message: `${source.place(place)}: ${pathText(place)}: "${path}" does not exist (looked at ${absolute})`,
+    expected: `${what}; relative paths start at the campaign file's folder`,
     fix: isHere ? `write the absolute path: ${fromHere}` : 'correct the path',
   };
 }

@@ -6,8 +6,7 @@ import { actor } from '../actor.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
-import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
-import { serveScriptedModels } from '../machine/scripted-models.js';
+import { readyCampaign } from '../machine/refresh-worker.js';
 import { campaignSubject } from './campaign-subject.js';
 import { isClosed } from './is-closed.js';
 import { assertNotOwnedElsewhere } from './other-lease-owner.js';
@@ -38,8 +37,7 @@ export async function startPlan(
   request: StartRequest,
 ): Promise<StartedCampaign> {
   const { plan } = request;
-  await serveScriptedModels(context, plan.spec);
-  await refreshWorker(context, workerNeeds(context, plan.spec));
+  await readyCampaign(context, plan.spec);
   const state = await startCampaign(context, connection, engine, request);
   const { temporalUi, campaign } = await campaignSubject(context, connection, plan.id);
   return { id: plan.id, state, status: campaign.status, trials: trialCount(plan), temporalUi };

@@ -7,8 +7,7 @@ import { assertNotOwnedElsewhere } from '../campaigns/other-lease-owner.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
-import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
-import { serveScriptedModels } from '../machine/scripted-models.js';
+import { readyCampaign } from '../machine/refresh-worker.js';
 import type { OperatorOptions } from './operator-options.js';
 import { forecast, type ForecastRun } from './run-forecast.js';
 
@@ -70,8 +69,7 @@ export async function planRuns(
     const isFresh = selection.action === 'retry' && selection.fresh;
     return { id, campaign, state: 'forecast', ...(await forecast(connection, chosen, { campaign: id, isFresh })) };
   }
-  await serveScriptedModels(context, campaign.spec);
-  const isAnew = await refreshWorker(context, workerNeeds(context, campaign.spec));
+  const isAnew = await readyCampaign(context, campaign.spec);
   // A worker that was started again may have taken it over already.
   const { epoch } = isAnew ? await records.campaign(id) : campaign;
   const runs = await plan(false, epoch, await engine.code());

@@ -5,8 +5,7 @@ import { workflowState } from '../campaigns/workflow-state.js';
 import type { Connection } from '../connection.js';
 import type { Context } from '../context.js';
 import type { Engine } from '../engine.js';
-import { refreshWorker, workerNeeds } from '../machine/refresh-worker.js';
-import { serveScriptedModels } from '../machine/scripted-models.js';
+import { readyCampaign } from '../machine/refresh-worker.js';
 import { planRuns, type RunsAnswer, type RunsOptions } from './plan-runs.js';
 import { forecast, waitingRuns } from './run-forecast.js';
 
@@ -48,8 +47,7 @@ async function continuePaused(
     const runs = await waitingRuns(connection, id);
     return { id, campaign, state: 'forecast', ...(await forecast(connection, runs, { campaign: id })) };
   }
-  await serveScriptedModels(context, spec);
-  await refreshWorker(context, workerNeeds(context, spec));
+  await readyCampaign(context, spec);
   await records.setDesiredState({ campaignId: id, state: 'run', author: actor(), reason });
   await engine.wakeUp(id);
   return { id, campaign, state: 'continued', left: trials.planned - trials.done };

@@ -1,6 +1,7 @@
 import type { CampaignSpec, ModelSpec } from '../../contract/campaign.js';
 import { usedModels } from '../../config/preflight.js';
 import type { Context } from '../context.js';
+import { serveScriptedModels } from './scripted-models.js';
 
 /**
  * Names of the variables that a campaign's models and those it notifies read secrets from. Those this shell does not have are left out: the
@@ -27,6 +28,16 @@ export function modelNeeds(context: Context, models: readonly ModelSpec[]): stri
   return [...new Set(models.map(({ apiKeyEnv }) => apiKeyEnv))].filter(
     (name): name is string => name !== null && variable(name) !== undefined,
   );
+}
+
+/**
+ * Has what a campaign asks of this machine before it goes on: its scripted models, and a worker that can run it
+ * ({@link refreshWorker}).
+ * @returns whether the worker was started again
+ */
+export async function readyCampaign(context: Context, spec: CampaignSpec): Promise<boolean> {
+  await serveScriptedModels(context, spec);
+  return refreshWorker(context, workerNeeds(context, spec));
 }
 
 /**

@@ -29,10 +29,10 @@ export async function serveScriptedModels(context: Context, { models }: Pick<Cam
   const scripted = new Map(
     Object.values(models).flatMap(({ rules, baseUrl }) => (rules === undefined ? [] : [[baseUrl, rules] as const])),
   );
-  for (const [baseUrl, rules] of scripted) await served(context, { baseUrl, rules });
+  for (const [baseUrl, rules] of scripted) await serve(context, { baseUrl, rules });
 }
 
-async function served(
+async function serve(
   context: Context,
   { baseUrl, rules }: Required<Pick<ModelSpec, 'baseUrl' | 'rules'>>,
 ): Promise<void> {

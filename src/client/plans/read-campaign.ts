@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { placed, readCampaignFile, type CampaignDraft } from '../../config/campaign-file.js';
-import { keyProblems, notifyProblems, pathFromFile, pathProblem, rulesProblems } from '../../config/preflight.js';
+import { keyProblems, missingFile, notifyProblems, pathFromFile, rulesProblems } from '../../config/preflight.js';
 import { needsOf } from '../../config/suite-rules.js';
 import { inFileOrder } from '../../domain/shape/shape-problems.js';
 import type { YamlSource } from '../../domain/shape/yaml-source.js';
@@ -122,7 +122,10 @@ async function packSnapshots(campaign: {
   const snapshots: CheckedCampaign['snapshots'] = new Map();
   const problems: Problem[] = [];
   for (const { index, id, path } of snapshotPaths(draft, suite)) {
-    const missing = pathProblem({ path, campaignFile, index, source });
+    const missing = missingFile(
+      { path, campaignFile, place: ['systems', index, 'path'], source },
+      'a folder or archive',
+    );
     const packed = missing ? undefined : await suite?.packCandidate?.(pathFromFile(path, campaignFile));
     if (missing !== undefined) problems.push(missing);
     else if (packed !== undefined && 'problems' in packed)

@@ -1,6 +1,7 @@
 import { DomainFailure } from '../../../src/domain/failure/domain-failure.js';
 import { problemsOf } from '../../../src/domain/failure/problems-of.js';
 import { UserError } from '../../../src/domain/failure/user-error.js';
+import { inTurns } from '../../../src/domain/in-turns.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 
 /** Each holds the files of its study, some 100 MB where they come from a large wheel. */
@@ -17,18 +18,14 @@ export async function forStudies<Study>(
   work: (study: Study) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  const turns = studies.values();
-  let isEnding = false;
-  const takeTurns = async (): Promise<void> => {
-    for (const study of turns) {
-      if (isEnding || signal.aborted) return;
-      await work(study).catch((error: unknown) => {
-        failures.push(error);
-        if (!isOfStudy(error)) isEnding = true;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(slots, MOST_AT_ONCE) }, takeTurns));
+  const all = inTurns(studies, Math.min(slots, MOST_AT_ONCE), async (study) => {
+    if (signal.aborted) return;
+    await work(study).catch((error: unknown) => {
+      failures.push(error);
+      if (!isOfStudy(error)) throw error;
+    });
+  });
+  await all.catch(() => undefined); // among the failures
   signal.throwIfAborted();
   if (failures.length === 0) return;
   if (failures.length === 1) throw failures[0];

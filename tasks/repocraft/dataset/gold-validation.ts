@@ -1,4 +1,4 @@
-import { allEnded } from '../../../src/domain/all-ended.js';
+import { inTurns } from '../../../src/domain/in-turns.js';
 import { sha256Hex } from '../../../src/domain/text/content-hash.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 import type { GoldAnswer, GoldBench, GoldOutcome, GoldRun, GoldSubject } from './gold-bench.js';
@@ -99,21 +99,10 @@ async function outcomesOf(
   answerOf: (run: GoldRun) => Promise<GoldAnswer>,
 ): Promise<Map<string, GoldOutcome[]>> {
   const answers: GoldAnswer[] = [];
-  const turns = runs.entries();
-  let hasFailed = false;
-  // The other one ends its run and begins no further.
-  const giveUp = (error: unknown): never => {
-    hasFailed = true;
-    throw error;
-  };
-  const takeTurns = async (): Promise<void> => {
-    for (const [turn, run] of turns) {
-      if (hasFailed) return;
-      onProgress(`${title}: run ${turn + 1} of ${runs.length}`);
-      answers[turn] = await answerOf(run);
-    }
-  };
-  await allEnded(Array.from({ length: RUNS_AT_ONCE }, () => takeTurns().catch(giveUp)));
+  await inTurns(runs, RUNS_AT_ONCE, async (run, turn) => {
+    onProgress(`${title}: run ${turn + 1} of ${runs.length}`);
+    answers[turn] = await answerOf(run);
+  });
   const found = new Map<string, GoldOutcome[]>();
   for (const [key, outcome] of answers.flatMap((answer) => Object.entries(answer))) {
     found.set(key, [...(found.get(key) ?? []), outcome]);
