@@ -475,9 +475,11 @@ test('a scripted model is served by the stack from the run that names its rules,
   const line = '"Answer: ":\\n(.*)';
   const saying = (answer: string): string => stringify({ rules: [{ match: { regex: line }, template: answer }] });
   const system = 'systems: [{ id: asked, generator: model, model: played }]\n';
+  // Several may answer from the same rules.
+  const models = ['played', 'other', 'third'].map((name) => [name, { name, rules: 'rules.yaml', price: 'free' }]);
   const file = await campaign(
     'scripted',
-    `dataset: { tasks: 2 }\nmodels: { played: { name: played, rules: rules.yaml, price: free } }\n${system}`,
+    `dataset: { tasks: 2 }\nmodels: ${JSON.stringify(Object.fromEntries(models))}\n${system}`,
   );
   const missing = await project.durabench('validate', file);
   expect([missing.code, missing.stderr]).toEqual([
@@ -492,7 +494,8 @@ test('a scripted model is served by the stack from the run that names its rules,
   expect(await passed()).toBe(2);
   await writeFile(rules, saying('I would rather not.'));
   expect(await passed()).toBe(0);
-  const [served = ''] = (await readdir(project.stateDir)).filter((name) => name.startsWith('mock-model-'));
+  const [served = '', ...others] = (await readdir(project.stateDir)).filter((name) => name.startsWith('mock-model-'));
+  expect(others).toEqual([]);
   const { port } = JSON.parse(await readFile(join(project.stateDir, served), 'utf8')) as { port: number };
   expect((await fetch(`http://127.0.0.1:${port}/v1/models`)).status).toBe(200);
   expect((await project.json<{ stopped: string[] }>(['down'])).stopped).toContain('scripted models');

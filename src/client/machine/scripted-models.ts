@@ -7,17 +7,24 @@ import type { Context } from '../context.js';
 /** Of state files and logs: the rules by the hash of their path, and the port, so that a campaign finds its own again. */
 const NAME = 'mock-model-';
 
-/** Where the scripted model of a file of rules is served, or will be: the same for as long as its port is free. */
-export async function scriptedUrl(context: Context, rulesPath: string): Promise<string> {
+/**
+ * Where the scripted model of each file of rules is served, or will be: the same for as long as its port is free. One after the
+ * other: whether a port is free is found by taking it for a moment.
+ */
+export async function scriptedUrls(context: Context, rulesPaths: ReadonlySet<string>): Promise<Map<string, string>> {
   const { stateDir } = context.environment();
   const [{ detachedServer, detachedServers }, { choosePort }] = await Promise.all([
     import('../../stack/servers/detached-server.js'),
     import('../../stack/servers/ports.js'),
   ]);
-  const beginning = nameOf(rulesPath);
-  const served = detachedServers(stateDir, beginning).flatMap((name) => detachedServer(stateDir, name)?.port ?? []);
-  const port = served[0] ?? (await choosePort({ preferred: [], seed: `${beginning}${stateDir}` }));
-  return `http://127.0.0.1:${port}/v1`;
+  const ports = new Map<string, number>();
+  for (const rules of rulesPaths) {
+    const beginning = nameOf(rules);
+    const served = detachedServers(stateDir, beginning).flatMap((name) => detachedServer(stateDir, name)?.port ?? []);
+    const free = { preferred: [], seed: `${beginning}${stateDir}`, avoid: [...ports.values()] };
+    ports.set(rules, served[0] ?? (await choosePort(free)));
+  }
+  return new Map([...ports].map(([rules, port]) => [rules, `http://127.0.0.1:${port}/v1`]));
 }
 
 /**

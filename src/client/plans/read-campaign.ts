@@ -6,11 +6,11 @@ import { keyProblems, missingFile, notifyProblems, pathFromFile, rulesProblems }
 import { needsOf } from '../../config/suite-rules.js';
 import { inFileOrder } from '../../domain/shape/shape-problems.js';
 import type { YamlSource } from '../../domain/shape/yaml-source.js';
-import type { CampaignSpec } from '../../contract/campaign.js';
+import type { CampaignSpec, ModelSpec } from '../../contract/campaign.js';
 import { MAX_TRIALS } from '../../domain/campaign/expand-plan.js';
 import type { Problem } from '../../contract/problem.js';
 import type { Suite } from '../../suite/suite.js';
-import { scriptedUrl } from '../machine/scripted-models.js';
+import { scriptedUrls } from '../machine/scripted-models.js';
 import { readOptionFiles, type OptionFiles } from './option-files.js';
 import type { Context } from '../context.js';
 import { problemLines } from '../../domain/failure/problem-text.js';
@@ -69,12 +69,16 @@ export async function readCampaign(
 
 /** Models that answer from rules get the address at which this project's stack serves them. */
 async function withScriptedModels(context: Context, spec: CampaignSpec, file: string): Promise<CampaignSpec> {
-  const models = Object.entries(spec.models).map(async ([key, model]) => {
-    if (model.rules === undefined) return [key, model] as const;
-    const rules = pathFromFile(model.rules, file);
-    return [key, { ...model, rules, baseUrl: await scriptedUrl(context, rules) }] as const;
+  const rulesOf = ({ rules }: ModelSpec): string | undefined => rules && pathFromFile(rules, file);
+  const urls = await scriptedUrls(
+    context,
+    new Set(Object.values(spec.models).flatMap((model) => rulesOf(model) ?? [])),
+  );
+  const models = Object.entries(spec.models).map(([key, model]): [string, ModelSpec] => {
+    const rules = rulesOf(model);
+    return [key, rules === undefined ? model : { ...model, rules, baseUrl: urls.get(rules)! }];
   });
-  return { ...spec, models: Object.fromEntries(await Promise.all(models)) };
+  return { ...spec, models: Object.fromEntries(models) };
 }
 
 /** What stands in files becomes part of the spec, and so of its lock. */
