@@ -80,7 +80,9 @@ function describing(): Parameters<typeof describeTask>[2] {
 
 type Described = { task: RepocraftTask; description: Description };
 
-const isModelFirst = ({ task }: Described): boolean => Number.parseInt(drawn('first ', task.id).slice(0, 1), 16) < 8;
+function isModelFirst({ task }: Described): boolean {
+  return Number.parseInt(drawn('first ', task.id).slice(0, 1), 16) < 8;
+}
 
 function sheetOf(one: Described): string {
   const { task, description } = one;
