@@ -25,7 +25,7 @@ export type { Verdict } from '../contract/verdict.js';
 export { explanationsOf } from '../domain/failure/explanations-of.js';
 export { DomainFailure } from '../domain/failure/domain-failure.js';
 export { UserError } from '../domain/failure/user-error.js';
-export { checkShape, inFileOrder, type PlacedProblem } from '../domain/shape/shape-problems.js';
+export { checkShape, inFileOrder, shapedYaml, type PlacedProblem } from '../domain/shape/shape-problems.js';
 export { yamlSource, type YamlSource } from '../domain/shape/yaml-source.js';
 export { jsonHash, sha256Hex } from '../domain/text/content-hash.js';
 export type { Blobs } from '../ports/blobs.js';

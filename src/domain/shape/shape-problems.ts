@@ -2,7 +2,7 @@ import type { ZodType, z } from 'zod';
 import type { Problem } from '../../contract/problem.js';
 import { allowedAt, exampleAt, jsonSchemaOf, keysAllowedAt, knownKeys } from './schema-node.js';
 import { nearest } from '../text/nearest.js';
-import type { YamlSource } from './yaml-source.js';
+import { yamlSource, type YamlSource } from './yaml-source.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -46,6 +46,18 @@ export function checkShape<Output>(
     ];
   });
   return { value: undefined, problems };
+}
+
+/** Reads YAML text that has to have one shape. All that is wrong with it comes from the top of the file down; then there is no value. */
+export function shapedYaml<Output>(
+  text: string,
+  file: string,
+  schema: ZodType<Output>,
+): { value: Output | undefined; problems: Problem[] } {
+  const source = yamlSource(text, file);
+  if (source.problems.length > 0) return { value: undefined, problems: source.problems };
+  const { value, problems } = checkShape({ schema, value: source.value, path: [] }, source);
+  return { value, problems: inFileOrder(problems) };
 }
 
 /** Problems as a reader meets them from the top of the file; those without a place come first. */
@@ -115,6 +127,9 @@ function wrongKey(path: readonly PropertyKey[], source: YamlSource, allowed: str
   };
 }
 
+/** How zod's message begins where a check of ours has no words of its own. */
+const NO_WORDS = 'Invalid ';
+
 function wrongValue(input: {
   issue: Issue;
   path: readonly PropertyKey[];
@@ -147,9 +162,11 @@ function wrongValue(input: {
         : example === undefined
           ? `correct ${name || 'it'}`
           : `for example \`${key}: ${example}\``;
+  const hasOwnWords = ['custom', 'invalid_format'].includes(issue.code) && !issue.message.startsWith(NO_WORDS);
+  const why = hasOwnWords && issue.message !== allowed ? `: ${issue.message}` : '';
   return {
     path,
-    message: `${place}: ${name || 'the file'} is ${shown(withoutSecrets(key, found))}`,
+    message: `${place}: ${name || 'the file'} is ${shown(withoutSecrets(key, found))}${why}`,
     expected: allowed,
     fix,
   };

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { ZodType } from 'zod';
 import type { Problem } from '../../../src/contract/problem.js';
 import { UserError } from '../../../src/domain/failure/user-error.js';
-import { checkShape, inFileOrder } from '../../../src/domain/shape/shape-problems.js';
-import { yamlSource } from '../../../src/domain/shape/yaml-source.js';
+import { shapedYaml } from '../../../src/domain/shape/shape-problems.js';
 import { studySchema, tableSchema, type StudySource, type StudySpec, type TableSpec } from './study-schema.js';
 
 /** Where studies stand, as messages name it. */
@@ -64,10 +63,9 @@ async function yamlFile<Output>(
     problems.push(wrong(place, 'is missing', 'write it; tasks/artisan/README.md says what belongs in it'));
     return undefined;
   }
-  const source = yamlSource(text, `${TASKS}/${place}`);
-  const checked = checkShape({ schema, value: source.value, path: [] }, source);
-  problems.push(...(source.problems.length > 0 ? source.problems : inFileOrder(checked.problems)));
-  return checked.value;
+  const shaped = shapedYaml(text, `${TASKS}/${place}`, schema);
+  problems.push(...shaped.problems);
+  return shaped.value;
 }
 
 /** What a schema cannot say of a study: that its files belong together. */

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import type { z } from 'zod';
+import type { ZodType } from 'zod';
 import type { Problem } from '../../../src/contract/problem.js';
 import { UserError } from '../../../src/domain/failure/user-error.js';
+import { shapedYaml } from '../../../src/domain/shape/shape-problems.js';
 import { mutantTree } from './mutants.js';
 import {
   metadataSchema,
@@ -27,7 +27,7 @@ export type TextTree = Record<string, string>;
 export async function readTask(folder: string, id: string): Promise<GhaTask> {
   const files = await readTree(folder);
   const problems: Problem[] = [];
-  const read = <Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> | undefined =>
+  const read = <Read>(file: string, schema: ZodType<Read>): Read | undefined =>
     yamlFile(files, { id, file, schema }, problems);
   const metadata = read('metadata.yaml', metadataSchema);
   const spec = read('spec.yaml', specSchema);
@@ -65,25 +65,20 @@ async function readTree(folder: string): Promise<TextTree> {
   );
 }
 
-function yamlFile<Schema extends z.ZodType>(
+function yamlFile<Read>(
   files: TextTree,
-  { id, file, schema }: { id: string; file: string; schema: Schema },
+  { id, file, schema }: { id: string; file: string; schema: ZodType<Read> },
   problems: Problem[],
-): z.infer<Schema> | undefined {
+): Read | undefined {
   const place = `task ${id}: ${file}`;
   const text = files[file];
   if (text === undefined) {
     problems.push({ message: `${place} is missing`, fix: 'write it; docs/gha-bench/tasks.md says what belongs in it' });
     return undefined;
   }
-  try {
-    const parsed = schema.safeParse(parse(text));
-    if (parsed.success) return parsed.data;
-    problems.push(...parsed.error.issues.map(({ path, message }) => wrong(place, `${path.join('.')}: ${message}`)));
-  } catch (error) {
-    problems.push(wrong(place, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)));
-  }
-  return undefined;
+  const shaped = shapedYaml(text, place, schema);
+  problems.push(...shaped.problems);
+  return shaped.value;
 }
 
 function checked(id: string, draft: unknown, problems: Problem[]): GhaTask | undefined {

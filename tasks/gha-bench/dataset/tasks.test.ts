@@ -89,10 +89,22 @@ describe('a task folder that is wrong is refused, with its file', () => {
     ['no oracle', (at) => rm(join(at, 'oracle'), { recursive: true }), /oracle has no file|oracle\/ holds no file/],
     ['no spec', (at) => rm(join(at, 'spec.yaml')), /spec\.yaml is missing/],
     ['no prompt', (at) => rm(join(at, 'prompts', 'minimal.md')), /prompts\.minimal/],
-    ['a file that is not YAML', (at) => writeFile(join(at, 'metadata.yaml'), 'tier: ['), /metadata\.yaml: /],
-    ['an unknown key', () => edit('metadata.yaml', 'tier: 2', 'tier: 2\nlevel: 3'), /metadata\.yaml: .*level/],
-    ['a tier that is none', () => edit('metadata.yaml', 'tier: 2', 'tier: 5'), /metadata\.yaml: tier: /],
-    ['a feature that is none', () => edit('spec.yaml', 't2.needs.conditional', 'needs'), /spec\.yaml: features\.0: /],
+    [
+      'a file that is not YAML',
+      (at) => writeFile(join(at, 'metadata.yaml'), 'tier: ['),
+      /metadata\.yaml:1:8: not valid YAML/,
+    ],
+    [
+      'an unknown key',
+      () => edit('metadata.yaml', 'tier: 2', 'tier: 2\nlevel: 3'),
+      /metadata\.yaml:2:1: unknown key "level"/,
+    ],
+    ['a tier that is none', () => edit('metadata.yaml', 'tier: 2', 'tier: 5'), /metadata\.yaml:1:7: tier is 5/],
+    [
+      'a feature that is none',
+      () => edit('spec.yaml', 't2.needs.conditional', 'needs'),
+      /spec\.yaml:3:12: features\[0\] is "needs": is not a feature id/,
+    ],
     [
       'a check that is not there',
       () => edit('spec.yaml', '[gate, ', '[gates, '),
@@ -101,7 +113,7 @@ describe('a task folder that is wrong is refused, with its file', () => {
     [
       'a pattern that is none',
       () => edit('validation/runtime_checks.yaml', "matches: '^", "matches: '("),
-      /runtime_checks\.yaml: .*is no pattern/,
+      /runtime_checks\.yaml:13:57: .*: is no pattern/,
     ],
     ['a check without a requirement', () => edit('spec.yaml', '[gate, ', '['), /check gate belongs to no requirement/],
     [

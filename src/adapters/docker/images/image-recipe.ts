@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { jsonHash, sha256Hex } from '../../../domain/text/content-hash.js';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 import { UserError } from '../../../domain/failure/user-error.js';
+import { shapedYaml } from '../../../domain/shape/shape-problems.js';
 import { readDebLock } from './deb-packages.js';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/);
@@ -134,10 +134,8 @@ export async function readRecipe(
   folder: string,
 ): Promise<{ recipe: ImageRecipe; locks: Pick<LoadedRecipe, 'lock' | 'npm' | 'debianLock'> }> {
   const path = join(folder, 'recipe.yaml');
-  const parsed = anyRecipe.safeParse(yamlOf(path, await readFile(path, 'utf8')));
-  if (!parsed.success)
-    throw wrong(path, parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; '));
-  const recipe = parsed.data;
+  const { value: recipe, problems } = shapedYaml(await readFile(path, 'utf8'), path, anyRecipe);
+  if (recipe === undefined) throw new UserError('usage', problems);
   const lock = await readOptional(join(folder, 'requirements.lock.txt'), recipe.kind === 'python');
   const [manifest, npmLock, debianLock] = await Promise.all(
     ['package.json', 'package-lock.json', DEBIAN_LOCK].map((name) => readOptional(join(folder, name))),
@@ -147,14 +145,6 @@ export async function readRecipe(
   const problem = recipe.kind === 'composed' ? problemOf(recipe, locks) : null;
   if (problem !== null) throw wrong(path, problem);
   return { recipe, locks };
-}
-
-function yamlOf(path: string, text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw wrong(path, (error as Error).message.split('\n')[0] ?? '');
-  }
 }
 
 const DEBIAN_LOCK = 'debian.lock.txt';

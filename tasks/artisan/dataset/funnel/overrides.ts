@@ -1,7 +1,7 @@
-import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Problem } from '../../../../src/contract/problem.js';
 import { UserError } from '../../../../src/domain/failure/user-error.js';
+import { shapedYaml } from '../../../../src/domain/shape/shape-problems.js';
 import { CRITERIA } from './criteria.js';
 
 const overrideSchema = z.strictObject({
@@ -26,37 +26,16 @@ export const OVERRIDES = 'dataset/funnel/overrides.yaml';
  * @throws UserError with everything that is wrong, each in three lines
  */
 export function readOverrides(text: string, tables: Readonly<Record<string, readonly string[]>>): Override[] {
-  const parsed = z.array(z.unknown()).safeParse(parsedYaml(text) ?? []);
-  if (!parsed.success) throw new UserError('environment', wrongOverride('is no list'));
-  const problems: Problem[] = [];
-  const overrides = parsed.data.flatMap((each, index) => {
-    const override = overrideSchema.safeParse(each);
-    if (override.success) return [{ at: `[${index}]`, ...override.data }];
-    for (const { path, message } of override.error.issues)
-      problems.push(
-        wrongOverride(`[${[index, ...path].join('].').replace('].', '].')}${path.length === 0 ? ']' : ''}: ${message}`),
-      );
-    return [];
-  });
-  for (const { at, ...override } of overrides) problems.push(...problemsOf(at, override, tables));
+  const { value, problems } = shapedYaml(text, `tasks/artisan/${OVERRIDES}`, z.array(overrideSchema).nullable());
+  if (problems.length > 0) throw new UserError('environment', problems);
+  const overrides = value ?? [];
+  for (const [index, override] of overrides.entries()) problems.push(...problemsOf(`[${index}]`, override, tables));
   const keys = overrides.map(({ criterion, study, table }) => [criterion, study, table ?? ''].join(' '));
   keys.forEach((key, index) => {
-    if (keys.indexOf(key) !== index)
-      problems.push(wrongOverride(`${overrides[index]?.at}: ${key.trim()} stands twice`, 'keep one'));
+    if (keys.indexOf(key) !== index) problems.push(wrongOverride(`[${index}]: ${key.trim()} stands twice`, 'keep one'));
   });
   if (problems.length > 0) throw new UserError('environment', problems);
-  return overrides.map(({ at: _at, ...override }) => override);
-}
-
-function parsedYaml(text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw new UserError(
-      'environment',
-      wrongOverride(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)),
-    );
-  }
+  return overrides;
 }
 
 /** What a schema cannot say: that there is such a criterion, study and table. */
