@@ -126,7 +126,7 @@ describe('a model that describes tasks', () => {
     async (model) => {
       const description = await describedBy(model);
       expect(description).toMatchObject({ text: GOOD, byRule: null });
-      expect(description.prompt).toMatch(/^describe\.v1@[0-9a-f]{8}$/);
+      expect(description.prompt).toMatch(/^describe\.v2@[0-9a-f]{8}$/);
       const before = sends(model);
       expect(await describedBy(model)).toEqual(description);
       expect([before, sends(model)]).toEqual(Array(2).fill(BEHAVIOUR[model]!.length + (model === 'honest' ? 0 : 1)));
@@ -172,9 +172,14 @@ describe('what a model may not hand to a system', () => {
     ['code', `${GOOD} \`sum\` does it.`],
     ['a call', `${GOOD} As sum(x) does.`],
     ['a snake', `${GOOD} Sets max_items.`],
+    ['a name of the reference in quotation marks', `${GOOD} As "BasketTotal" has it.`],
     ['a comparison', `${GOOD} So that a == b.`],
     ['next to nothing', 'A basket.'],
   ])('%s', (_, text) => expect(problem(text)).toBeDefined());
+
+  test('what a test demands word for word may look like code, in quotation marks', () => {
+    expect(problem(`${GOOD} With "max_items" as key it fails with "total() is empty".`)).toBeUndefined();
+  });
 
   test('plain words are fine, whatever their case', () => {
     expect(problem(`${GOOD} It takes value(s) as JSON or NaN, e.g. 1.5, over HTTP/1.1.`)).toBeUndefined();

@@ -22,8 +22,8 @@ export interface Description {
 /** What a description is written with. */
 export type DescribingTools = Pick<DatasetTools, 'blobs' | 'suiteFolder'> & Pick<Required<DatasetTools>, 'asking'>;
 
-/** A few sentences as JSON. */
-const MAX_OUTPUT_TOKENS = 600;
+/** Two thousand characters as JSON. */
+const MAX_OUTPUT_TOKENS = 900;
 /** The provider's word on this very prompt: asking again would not change it. */
 const REFUSALS: readonly FailureType[] = ['model.content-policy', 'model.context-length'];
 const UNREADABLE = 'it is not one JSON object with one text "description"';
@@ -39,7 +39,7 @@ export async function describeTask(
 ): Promise<Description> {
   const { blobs, asking, suiteFolder } = tools;
   const blanks = { description: task.description, test: task.test_code, telling: givingAway.join(', ') };
-  const prompt = await loadPrompt(suiteFolder, 'describe.v1', blanks);
+  const prompt = await loadPrompt(suiteFolder, 'describe.v2', blanks);
   const key = `repocraft/description/${taskHash(task)}/${prompt.id}/${asking.model}`;
   const known = await recallJson<Description>(blobs, key);
   if (known !== null) return known;

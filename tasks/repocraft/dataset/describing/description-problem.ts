@@ -3,11 +3,12 @@ import type { RepocraftTask } from '../repocraft-task.js';
 
 /** Fewer characters say nothing, more are the test in other words. */
 const SHORTEST = 40;
-const LONGEST = 1200;
+const LONGEST = 2000;
 
 /** Several words made one: `super_len`, `RequestsCookieJar`. One word alone may be the plain name of the thing. */
 const SEVERAL_WORDS = /[a-z0-9]_[a-z0-9]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
-/** `value(s)` is English. */
+/** `value(s)` is English. What is quoted may be code: an option, a message, a key that a test demands as it is. */
+const QUOTED = /"[^"]*"/g;
 const CODE = /`|\w_\w|\w\((?!s\))|==|->|=>/;
 
 /**
@@ -26,7 +27,7 @@ export function descriptionProblem(
   const words = new Set(description.match(/\w+/g));
   const name = referenceNames(task).find((each) => words.has(each));
   if (name !== undefined) return `it says "${name}", a name of the library`;
-  const code = CODE.exec(description)?.[0];
+  const code = CODE.exec(description.replaceAll(QUOTED, ''))?.[0];
   return code === undefined ? undefined : `it holds code ("${code}")`;
 }
 
