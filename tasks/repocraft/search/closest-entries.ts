@@ -3,7 +3,7 @@ import { entryPath, type CandidateEntry } from '../candidate/candidate-index.js'
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
 import type { Match } from '../results.js';
 import { shortText } from '../../../src/suite-kit/short-text.js';
-import { byEvidence, namesInTest } from './evidence.js';
+import { byEvidence, toldBy } from './evidence.js';
 import { queryVector } from './query.js';
 import { closestRows, type Ranked } from './rank.js';
 
@@ -49,8 +49,7 @@ function closestEntries(query: Float32Array, wanted: Wanted, { entries, table }:
   // Counted, not assumed: a candidate that an earlier version prepared has one view an entry.
   const views = table.length / (entries.length * (query.length || 1));
   const closest = closestRows(query, table, { top: LOOKED_AT, views });
-  const names = namesInTest(wanted.test_code);
-  return byEvidence(closest, { entries, names, top: TOP_MATCHES }).flatMap((ranked) => {
+  return byEvidence(closest, { entries, told: toldBy(wanted), top: TOP_MATCHES }).flatMap((ranked) => {
     const entry = entries[ranked.row];
     return entry === undefined ? [] : [{ ...ranked, entry }];
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CandidateEntry } from '../candidate/candidate-index.js';
-import { byEvidence, namesInTest } from './evidence.js';
+import { byEvidence, toldBy } from './evidence.js';
 
 const entry = (qualname: string, signature = '(self)'): CandidateEntry => {
   const [name = '', owner] = qualname.split('.').reverse();
@@ -17,11 +17,14 @@ const rows = (names: string[]) =>
     row: ENTRIES.findIndex(({ qualname }) => qualname === name),
     score: 0.6 - place / 100,
   }));
-const chosen = (ranked: { row: number; score: number }[], code = '', top = 5) =>
-  byEvidence(ranked, { entries: ENTRIES, names: namesInTest(code), top }).map(({ row }) => ENTRIES[row]?.qualname);
+const told = (test_code: string, description = '') => toldBy({ description, test_code });
+const chosen = (ranked: { row: number; score: number }[], code = '', description = '') =>
+  byEvidence(ranked, { entries: ENTRIES, told: told(code, description), top: 5 }).map(
+    ({ row }) => ENTRIES[row]?.qualname,
+  );
 
 it('reads names from objects and keyword arguments, not comparisons', () => {
-  const { attributes, keywords } = namesInTest('assert made.keys() == f(a, timeout=1, b=c.d)\nif (x == 1): pass');
+  const { attributes, keywords } = told('assert made.keys() == f(a, timeout=1, b=c.d)\nif (x == 1): pass');
   expect([[...attributes], [...keywords]]).toEqual([
     ['keys', 'd'],
     ['timeout', 'b'],
@@ -41,6 +44,20 @@ describe('byEvidence', () => {
     expect(chosen(far, 'a.keys(), a.values(), a.items()')).toEqual(['jar_of', 'Jar']);
   });
 
+  it('prefers what is of the kind that the description names, where others are hardly closer', () => {
+    const mixed = rows(['Jar.keys', 'jar_of', 'Other', 'Jar.__eq__']);
+    expect(chosen(mixed, '', 'A class for jars, in the area of cookies.')).toEqual([
+      'Other',
+      'Jar',
+      'Jar.keys',
+      'jar_of',
+    ]);
+    expect(chosen(mixed, '', 'A function for jars.')).toEqual(['jar_of', 'Jar.keys', 'Other', 'Jar']);
+    expect(chosen(mixed, '', 'Classes of jars.')).toEqual(['Jar.keys', 'jar_of', 'Other', 'Jar']);
+    const far = [...rows(['jar_of']), { row: 5, score: 0.54 }];
+    expect(chosen(far, '', 'A class for jars.')).toEqual(['jar_of', 'Other']);
+  });
+
   it('keeps similarities as scores, and survives rows that are not there', () => {
     const [first] = byEvidence(
       [
@@ -49,7 +66,7 @@ describe('byEvidence', () => {
       ],
       {
         entries: ENTRIES,
-        ...{ names: namesInTest('x.prepare()'), top: 2 },
+        ...{ told: told('x.prepare()'), top: 2 },
       },
     );
     expect(first).toEqual({ row: 5, score: 0.4 });
