@@ -12,19 +12,18 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import OpenAI from 'openai';
 import { createMemoryBlobs } from '../../src/fakes/memory-blobs.js';
-import type { DatasetTools } from '../../src/suite/dataset.js';
+import type { Question } from '../../src/ports/model.js';
 import { describeTask, type Description } from '../../tasks/repocraft/dataset/describing/describe-task.js';
 import { readLock } from '../../tasks/repocraft/dataset/lock/dataset-lock.js';
 import { BENCHMARK_PROJECTS, readProjectSettings } from '../../tasks/repocraft/dataset/project-settings.js';
 import type { RepocraftTask } from '../../tasks/repocraft/dataset/repocraft-task.js';
 import { lockedTasks } from '../../tasks/repocraft/dataset/task-blobs.js';
-import { createRepocraftTools } from './repocraft-tools.js';
+import { askOverHttp, createRepocraftTools } from './repocraft-tools.js';
 
 const { values } = parseArgs({
   options: {
-    'base-url': { type: 'string' },
+    'base-url': { type: 'string', default: 'https://api.openai.com/v1' },
     model: { type: 'string', default: '' },
     out: { type: 'string', default: 'described' },
     words: { type: 'string', default: 'review 11 ' },
@@ -32,13 +31,7 @@ const { values } = parseArgs({
     state: { type: 'string', default: '.durabench' },
   },
 });
-/** A reader who answers by hand takes his time. */
-const PATIENCE_MS = 3 * 60 * 60_000;
-const client = new OpenAI({
-  baseURL: values['base-url'],
-  apiKey: process.env.OPENAI_API_KEY ?? 'none',
-  ...{ timeout: PATIENCE_MS, maxRetries: 0 },
-});
+const ask = askOverHttp(values['base-url'], values.model);
 const tools = createRepocraftTools({ state: values.state, owner: 'described-tasks' });
 const drawn = (words: string, id: string): string => createHash('sha256').update(`${words}${id}`).digest('hex');
 
@@ -65,17 +58,10 @@ async function tasksOf(name: string): Promise<{ task: RepocraftTask; telling: re
   return tasks.map((task) => ({ task, telling: settings.givingAway }));
 }
 
-/** Asked over HTTP as a build asks, but for the ledger; nothing is remembered. */
+/** Asked as a build asks, but for the ledger; nothing is remembered. */
 function describing(): Parameters<typeof describeTask>[2] {
-  const ask: Required<DatasetTools>['asking']['ask'] = async (_place, { messages, maxOutputTokens }) => {
-    const answer = await client.chat.completions.create({
-      model: values.model,
-      messages: messages,
-      max_tokens: maxOutputTokens,
-    });
-    return { text: answer.choices[0]?.message.content ?? '' } as Awaited<ReturnType<typeof ask>>;
-  };
-  return { blobs: createMemoryBlobs(), suiteFolder: tools.suiteFolder, asking: { model: values.model, ask } };
+  const asking = { model: values.model, ask: (_place: string, question: Question) => ask(question) };
+  return { blobs: createMemoryBlobs(), suiteFolder: tools.suiteFolder, asking };
 }
 
 type Described = { task: RepocraftTask; description: Description };

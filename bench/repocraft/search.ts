@@ -1,10 +1,11 @@
 /**
  * Ways to search a candidate, compared where the truth is known: how often what became of a task's main target is first, and
  * among the first five, on renamed, moved and reworded libraries; of the last, targets with and without a docstring apart. What
- * `localize` does is `with evidence`; the others are here to be compared with it: the description alone, description and lead by
+ * `localize` does is `with evidence`; the others are here to be compared with it: `reranked` by a model, the description alone, description and lead by
  * similarity alone, words alone (BM25+ over names, docstrings and signatures), and both fused by reciprocal ranks.
  *
- *   npx tsx bench/repocraft/search.ts --state .durabench [--projects requests,sympy] [--kinds reworded] [--seed 1]
+ *   npx tsx bench/repocraft/search.ts --state .durabench [--projects requests,sympy] [--kinds reworded] [--seed 1] \
+ *     [--base-url http://127.0.0.1:8000/v1 --model NAME]
  *
  * Needs the images and the fetched tasks of the projects (`durabench dataset fetch repocraft`) in that state folder. Prints a
  * JSON line a library and way, and one for each floor that the similarity of a match could have. McNemar's exact test compares
@@ -24,11 +25,12 @@ import { lockedTasks } from '../../tasks/repocraft/dataset/task-blobs.js';
 import { deriveSettings, MOVABLE_PROJECTS } from '../../tasks/repocraft/generators/derived/derive-settings.js';
 import { isDocumented, isRightEntry } from '../../tasks/repocraft/generators/derived/truth.js';
 import { searchEntries } from '../../tasks/repocraft/search/closest-entries.js';
+import { rerank } from '../../tasks/repocraft/search/rerank.js';
 import { queryVector } from '../../tasks/repocraft/search/query.js';
 import { closestRows } from '../../tasks/repocraft/search/rank.js';
 import { tokenize } from '../../src/suite-kit/tokenize.js';
 import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
-import { createRepocraftTools } from './repocraft-tools.js';
+import { askOverHttp, createRepocraftTools } from './repocraft-tools.js';
 
 const { values } = parseArgs({
   options: {
@@ -36,6 +38,8 @@ const { values } = parseArgs({
     projects: { type: 'string', default: BENCHMARK_PROJECTS.join(',') },
     kinds: { type: 'string', default: 'renamed,moved,reworded' },
     seed: { type: 'string', default: '1' },
+    'base-url': { type: 'string' },
+    model: { type: 'string', default: '' },
   },
 });
 const seed = Number(values.seed);
@@ -49,6 +53,11 @@ const embedder = await createOnnxEmbedder({
   variable,
 });
 const context = { ...tools, embedder, memory: createProcessMemory() };
+
+type Ask = Parameters<typeof rerank>[0]['ask'];
+
+/** Who orders what is found, with `--base-url`; asked over HTTP, and no ledger counts it. */
+const asking = values['base-url'] === undefined ? null : askOverHttp(values['base-url'], values.model);
 
 /** Ranks considered for fusion. */
 const DEPTH = 200;
@@ -81,7 +90,8 @@ async function compare(project: string, kind: string): Promise<void> {
   const candidate = await gradeCandidateOffline(context, { project, settings, tasks });
   const lexical = wordIndex(candidate);
   const found = new Map<string, Map<string, number[]>>();
-  for (const task of tasks) {
+  const reranked = asking === null ? [] : await Promise.all(tasks.map((task) => rerankedBy(asking, candidate, task)));
+  for (const [at, task] of tasks.entries()) {
     const { description, targets } = task;
     const [alone] = await embedder.embed([description]);
     const query = await queryVector(embedder, description);
@@ -94,6 +104,7 @@ async function compare(project: string, kind: string): Promise<void> {
       [LEAD]: closest(query),
       [OURS]: await withEvidence(candidate, task),
       words: lexical(description),
+      ...(reranked[at] === undefined ? {} : { reranked: reranked[at] }),
     };
     ways['description, fused with words'] = fused([ways.description, ways.words]);
     ways['description and lead, fused with words'] = fused([ways[LEAD], ways.words]);
@@ -114,8 +125,15 @@ function noteIn(table: Map<string, Map<string, number[]>>, library: string, way:
 }
 
 async function withEvidence({ index, table }: OfflineCandidate, task: RepocraftTask): Promise<Ranking> {
-  const { found } = await searchEntries(embedder, task, { entries: index.entries, table });
+  const found = await searchEntries(embedder, task, { entries: index.entries, table });
   return found.map(({ row }) => row);
+}
+
+async function rerankedBy(ask: Ask, { index, table }: OfflineCandidate, task: RepocraftTask): Promise<Ranking> {
+  const settings = { model: values.model, among: 20 };
+  const found = await searchEntries(embedder, task, { entries: index.entries, table }, settings.among);
+  const { found: ordered } = await rerank({ ask, suiteFolder }, { task, found, settings });
+  return ordered.map(({ row }) => row);
 }
 
 function nearest({ index, table }: OfflineCandidate, query: Float32Array): Ranking {

@@ -84,6 +84,9 @@ it('lets the truth vote on derived candidates only, and asks what to derive', ()
 it('asks for an adapter that exists', () => {
   const models = { small: {} as ModelSpec };
   const judged = (model: string) => campaignProblems(spec([], { models, judge: { adapt: { model, calls: 3 } } }));
+  expect(campaignProblems(spec([], { models, judge: { rerank: { model: 'smal' } } }))[0]?.message).toBe(
+    'judge.rerank.model: "smal" is not in models',
+  );
   expect(judged('small')).toEqual([]);
   expect(judged('smal')).toEqual([
     {

@@ -5,7 +5,7 @@ import { programProblems } from '../../src/agents/program-system.js';
 import { GENERATORS } from './generators/generators.js';
 import { treeFile } from './generators/zerorepo/knowledge/tree-file.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
-import { adaptSettings, coverageSettings, voteSettings, votingModels } from './settings.js';
+import { adaptSettings, coverageSettings, rerankSettings, voteSettings, votingModels } from './settings.js';
 
 /** What a schema cannot say about a RepoCraft campaign: who may vote on whom, and with what. */
 export function campaignProblems(spec: CampaignSpec): Problem[] {
@@ -22,7 +22,11 @@ export function campaignProblems(spec: CampaignSpec): Problem[] {
 /** Models that the judge names beside its voters. */
 function judgeProblems(spec: CampaignSpec): Problem[] {
   const known = Object.keys(spec.models);
-  const named = Object.entries({ adapt: adaptSettings(spec), coverage: coverageSettings(spec) });
+  const named = Object.entries({
+    adapt: adaptSettings(spec),
+    rerank: rerankSettings(spec),
+    coverage: coverageSettings(spec),
+  });
   return named.flatMap(([key, settings]) =>
     settings === null || known.includes(settings.model)
       ? []

@@ -74,6 +74,32 @@ const adaptSchema = z.strictObject({
     ),
 });
 
+/** A model that orders what the search found, before it is voted on (`judge.rerank`). */
+export interface RerankSettings {
+  /** Key into `models`. */
+  model: string;
+  /** Entries that it is shown, the closest ones. */
+  among: number;
+  /** Tokens of its answer; the `reasoning_tokens` of its model come on top. */
+  max_output_tokens?: number;
+}
+
+/** `judge.rerank`. Without it matches stand as the search found them. */
+const rerankSchema = z.strictObject({
+  model: z.string().describe('a key of models: orders what the search found, one call a task'),
+  among: z
+    .int()
+    .min(5)
+    .max(50)
+    .default(20)
+    .describe('a whole number from 5 to 50: entries that it is shown; 20 by default'),
+  max_output_tokens: outputTokens
+    .optional()
+    .describe(
+      'a whole number of tokens from 50 to 1,000,000: what its answer may be, its reasoning_tokens on top; 100 by default',
+    ),
+});
+
 /** `judge.coverage`. Without it features lie where their vectors put them. */
 const coverageSchema = z.strictObject({
   model: z.string().describe('a key of models: checks where features were put, and moves them'),
@@ -83,6 +109,9 @@ const coverageSchema = z.strictObject({
 export const judgeSchema = z.strictObject({
   vote: voteSchema.default({}).describe('how matches are voted on: { voter, model, voters, rounds, top }'),
   adapt: adaptSchema.optional().describe('who may rewrite tests: { model, calls }; leave it out for nobody'),
+  rerank: rerankSchema
+    .optional()
+    .describe('who may order what the search found: { model, among }; leave it out for nobody'),
   second_look: z
     .boolean()
     .optional()
@@ -130,6 +159,10 @@ export const datasetSchema = (projects: readonly string[], taken: readonly strin
 /** Who rewrites tests; null = nobody. */
 export const adaptSettings = ({ judge }: CampaignSpec): AdaptSettings | null =>
   (judge.adapt ?? null) as AdaptSettings | null;
+
+/** Who orders what the search found; null = nobody. */
+export const rerankSettings = ({ judge }: Pick<CampaignSpec, 'judge'>): RerankSettings | null =>
+  (judge.rerank ?? null) as RerankSettings | null;
 
 /** Whether failed trials are looked at again. */
 export const hasSecondLook = ({ judge }: CampaignSpec): boolean => judge.second_look === true;

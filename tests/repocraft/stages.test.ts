@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SystemSpec } from '../../src/contract/campaign.js';
+import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import type { TaskSummary } from '../../src/contract/task.js';
 import type { Question } from '../../src/ports/model.js';
 import { packFiles } from '../../src/suite-kit/packed-files.js';
@@ -97,8 +97,8 @@ afterAll(() => room?.close());
 const treeOf = (files: Record<string, string>) =>
   new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
 
-async function grade(system: SystemSpec) {
-  const spec = campaignSpec({ suite: 'repocraft', systems: [system] });
+async function grade(system: SystemSpec, judge: CampaignSpec['judge'] = {}) {
+  const spec = campaignSpec({ suite: 'repocraft', systems: [system], judge });
   const made = await makeCandidate({ ...bench, spec }, system, 'requests');
   const trial = await runTrial({ ...bench, spec }, { system, task, ...made });
   return { ...trial, prepared: made.prepared as unknown as Prepared, making: made.steps };
@@ -189,6 +189,34 @@ describe('candidates with nothing in them', () => {
     expect(verdict.reasons[0]).toBe('not-localized');
     const note = await evidence(step(making, 'generate{candidate}'), 'generation.json');
     expect(JSON.parse(note ?? '')).toMatchObject({ files: 0, note: expect.stringMatching(/no file/) as string });
+  });
+});
+
+describe('an order by a model', () => {
+  const matchesBy = async (says: typeof modelSays) => {
+    modelSays = says;
+    const alike = ['def boxed(parts):', '    """Adds up the weights of all parts and of their boxes."""', ''].join(
+      '\n',
+    );
+    const snapshot = await snapshotOf({ ...RENAMED, 'src/shipping/boxes.py': alike });
+    const system = systemSpec({ id: 'own', generator: 'snapshot', snapshot });
+    const { steps } = await grade(system, { rerank: { model: 'judge', among: 20 } });
+    const searched = step(steps, 'localize{}');
+    const names = (searched?.result as { matches: { name: string }[] }).matches.map(({ name }) => name);
+    return { names, evidence: JSON.parse((await evidence(searched, 'matches.json')) ?? '') as { reranked: unknown } };
+  };
+  const numberOf = ({ messages }: Question, name: string): number =>
+    Number(new RegExp(String.raw`^(\d+)\. \w+ ${name} `, 'm').exec(messages.at(-1)?.content ?? '')?.[1]);
+
+  test('comes before that of the search, which stays for the rest and where nothing can be read', async () => {
+    asked.length = 0;
+    const { names: found, evidence: unread } = await matchesBy(() => 'Hard to say.');
+    expect(found[0]).toBe('shipping.mass.sum_weights');
+    expect(unread.reranked).toBe('not clear');
+    const { names } = await matchesBy((question) => `{"order": [${numberOf(question, found[1] ?? '')}]}`);
+    expect(names).toEqual(['shipping.boxes.boxed', 'shipping.mass.sum_weights']);
+    expect(asked.map(({ purpose }) => purpose)).toEqual(['rerank', 'rerank']);
+    expect(asked[0]?.messages.at(-1)?.content).toContain(TASK.description);
   });
 });
 

@@ -12,8 +12,8 @@ const START_TO_CLOSE_SECONDS: Readonly<Record<StepStage, number>> = {
   harvest: 600,
   // One model call of up to 10 minutes, with its permit; longer generations are many steps.
   generate: 900,
-  // Embeds one description against an index that prepare made.
-  localize: 900,
+  // Embeds one description against an index that prepare made; a model may order what is found.
+  localize: 3600,
   // Model calls of minutes at a slow provider, each kept when it is answered.
   vote: 3600,
   // A sandbox run of 120 s wall and once more alone, but behind others: waiting for a free sandbox counts too, and with

@@ -7,7 +7,7 @@ import { voteSettings } from '../settings.js';
 import { renameTest } from '../adaptation/rename-test.js';
 import type { CandidateEntry } from '../candidate/candidate-index.js';
 import { heuristicVoter } from '../voting/heuristic-voter.js';
-import { searchEntries, type Found } from '../search/closest-entries.js';
+import { matchesOf, searchEntries, type Found } from '../search/closest-entries.js';
 import { excerpt } from '../candidate/source-excerpt.js';
 import { truthVoter } from '../voting/truth-voter.js';
 import { holdVote } from '../voting/hold-vote.js';
@@ -28,7 +28,8 @@ export async function gradeTaskOffline(
 ): Promise<TrialFacts[]> {
   const { task, candidate } = offline;
   const { project, settings, names, index, table } = candidate;
-  const { found, matches } = await searchEntries(context.embedder, task, { entries: index.entries, table });
+  const found = await searchEntries(context.embedder, task, { entries: index.entries, table });
+  const matches = matchesOf(found);
   const target = task.targets[0] ?? '';
   const known = {
     ...{ task: task.id, project, kind: settings.kind, word: settings.word, expected: expectedUntried(settings.kind) },

@@ -35,29 +35,27 @@ const LOOKED_AT = 60;
 /** What is searched for. */
 type Wanted = Pick<RepocraftTask, 'description' | 'test_code'>;
 
-/** Searches a candidate for the subject of a task: the closest entries, best first, and those of them that are matches. */
+/** Searches a candidate for the subject of a task: the `top` closest entries, best first. */
 export async function searchEntries(
   embedder: Pick<Embedder, 'embed'>,
   wanted: Wanted,
-  searched: Searched,
-): Promise<{ found: Found[]; matches: Match[] }> {
-  const found = closestEntries(await queryVector(embedder, wanted.description), wanted, searched);
-  return { found, matches: matchesOf(found) };
-}
-
-function closestEntries(query: Float32Array, wanted: Wanted, { entries, table }: Searched): Found[] {
+  { entries, table }: Searched,
+  top = TOP_MATCHES,
+): Promise<Found[]> {
+  const query = await queryVector(embedder, wanted.description);
   // Counted, not assumed: a candidate that an earlier version prepared has one view an entry.
   const views = table.length / (entries.length * (query.length || 1));
   const closest = closestRows(query, table, { top: LOOKED_AT, views });
-  return byEvidence(closest, { entries, told: toldBy(wanted), top: TOP_MATCHES }).flatMap((ranked) => {
+  return byEvidence(closest, { entries, told: toldBy(wanted), top }).flatMap((ranked) => {
     const entry = entries[ranked.row];
     return entry === undefined ? [] : [{ ...ranked, entry }];
   });
 }
 
-/** Those above the floor, as a history keeps them. */
-const matchesOf = (found: readonly Found[]): Match[] =>
+/** The matches among what was found: the first of it above the floor, as a history keeps them. */
+export const matchesOf = (found: readonly Found[]): Match[] =>
   found
+    .slice(0, TOP_MATCHES)
     .filter(({ score }) => score >= SIMILARITY_FLOOR)
     .map(({ row, score, entry }) => ({
       entry: row,

@@ -1,14 +1,17 @@
 import type { StageFunction } from '../../../src/suite/stage.js';
 import { preparedOf, readIndex } from '../candidate/candidate-index.js';
 import type { Located, Match } from '../results.js';
-import { searchEntries, SIMILARITY_FLOOR } from '../search/closest-entries.js';
+import { matchesOf, searchEntries, SIMILARITY_FLOOR } from '../search/closest-entries.js';
+import { rerank } from '../search/rerank.js';
 import { hasSameName } from '../search/same-name.js';
 import { leadOf } from '../search/query.js';
 import { vectorTable } from '../search/vectors.js';
+import { rerankSettings } from '../settings.js';
 import { loadTask } from './load-task.js';
 
 /**
- * Searches the candidate with the description and returns the closest entries above the floor. What is called like the
+ * Searches the candidate with the description and returns the closest entries above the floor, in the order of a model where the
+ * campaign names one. What is called like the
  * target is marked; it is found no better for that.
  */
 export const localizeTask: StageFunction = async (context) => {
@@ -17,7 +20,10 @@ export const localizeTask: StageFunction = async (context) => {
   if (prepared.entries === 0 || prepared.vectors === null) return { result: located([], []) };
   const index = await readIndex(context, prepared.index);
   const table = vectorTable(await context.blobs.get(prepared.vectors));
-  const { found, matches } = await searchEntries(context.embedder, task, { entries: index.entries, table });
+  const settings = rerankSettings(context.campaign.spec);
+  const searched = { entries: index.entries, table };
+  const found = await searchEntries(context.embedder, task, searched, settings?.among);
+  const reranked = settings === null ? null : await rerank(context, { task, found, settings });
   const target = task.targets[0] ?? '';
   const sameNamed = index.entries.flatMap((entry, row) => (hasSameName(target, entry) ? [row] : []));
   const label = { name: 'matches.json', mediaType: 'application/json' };
@@ -27,10 +33,11 @@ export const localizeTask: StageFunction = async (context) => {
     description: task.description,
     lead: leadOf(task.description),
     found,
+    ...(reranked === null ? {} : { reranked: reranked.why ?? reranked.found.map(({ row }) => row) }),
     sameNamed: sameNamed.slice(0, MOST_SHOWN).flatMap((row) => index.entries[row] ?? []),
   };
   await context.attach(JSON.stringify(evidence, null, 1), label);
-  return { result: located(matches, sameNamed) };
+  return { result: located(matchesOf(reranked?.found ?? found), sameNamed) };
 };
 
 /** Entries of the same name that the evidence shows. */
