@@ -1,5 +1,5 @@
 import { integrityMarks } from '../domain/campaign/integrity-marks.js';
-import { jsonText } from '../domain/text/json-text.js';
+import { jsonText, printable } from '../domain/text/json-text.js';
 import type { CampaignLock } from '../contract/campaign.js';
 import type { CandidateFlag, CandidateIntegrity } from '../contract/candidate.js';
 import type { Json } from '../contract/json.js';
@@ -253,7 +253,7 @@ export async function writeFullReport(
   const trials = subject.trialPages(async (page) => {
     analyser.add(page);
     await begun;
-    await write(`${before}${page.map((row) => `\n    ${jsonText(trialReport(row))}`).join(',')}`);
+    await write(`${before}${printable(page.map((row) => `\n    ${JSON.stringify(trialReport(row))}`).join(','))}`);
     before = ',';
   });
   const [report] = await Promise.all([begun, trials]);

@@ -39,6 +39,12 @@ describe('a table', () => {
     );
   });
 
+  it('is padded in one way, by us as by the library, which alone knows the width of every character', () => {
+    const plain = plainTable(HEAD, ROWS, ['left', 'left', 'right']);
+    const withWide = plainTable(HEAD, [...ROWS, ['漢', '', '', '']], ['left', 'left', 'right']);
+    expect(withWide).toBe(`${plain}\n漢`);
+  });
+
   it('keeps what tells rows apart, however narrow it is', () => {
     expect(at(3).split('\n')[0]).toBe('name     state');
   });

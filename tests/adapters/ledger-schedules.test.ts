@@ -4,6 +4,7 @@ import { sql } from '../../src/adapters/postgres/query-builder.js';
 import { createLedger } from '../../src/adapters/postgres/ledger/ledger.js';
 import { createRecords } from '../../src/adapters/postgres/records.js';
 import type { Ledger } from '../../src/ports/ledger.js';
+import type { Records } from '../../src/ports/records.js';
 import { campaignPlan } from '../fixtures/engine/campaign-plan.js';
 import { Died, openMortalDatabase, type Life, type MortalDatabase } from '../fixtures/postgres/mortal-database.js';
 import { migratedDatabase, type MigratedDatabase } from '../fixtures/postgres/postgres.js';
@@ -57,6 +58,7 @@ const FEW = fc.integer({ min: 4, max: 12 }).chain(callersOf);
 let database: MigratedDatabase;
 let mortal: MortalDatabase;
 let ledger: Ledger;
+let records: Records;
 let schedules = 0;
 let deaths = 0;
 /** Refused callers that a late answer made room for. */
@@ -75,7 +77,8 @@ beforeAll(async () => {
     .execute(database.kysely);
   mortal = openMortalDatabase(database.databaseUrl, 16);
   ledger = createLedger(mortal);
-  await createRecords(database).beatWorker({ instance: SURVIVOR, host: 'test', pid: 1 });
+  records = createRecords(database);
+  await records.beatWorker({ instance: SURVIVOR, host: 'test', pid: 1 });
   await sql`update workers set lease_until = now() + interval '1 hour'`.execute(database.kysely);
 });
 
@@ -153,16 +156,19 @@ class Schedule {
 async function runSchedule(wanted: Caller[]): Promise<void> {
   schedules += 1;
   const schedule = new Schedule(await openCampaign(`schedule-${wanted.length}-${schedules}`), wanted.length);
-  await Promise.all(
-    wanted.map(async (caller, n) => {
-      await liveAndBeReplaced(schedule, caller, n);
-      schedule.ended();
-    }),
-  );
+  const lives = wanted.map(async (caller, n) => {
+    await liveAndBeReplaced(schedule, caller, n);
+    schedule.ended();
+  });
+  // Somebody reads its sums meanwhile.
+  await Promise.all([...lives, records.campaignTotals(schedule.campaignId, [])]);
   const counted = await readSums(schedule.campaignId);
   expect(counted.open).toBe(0);
   expect(counted.counted).toBe(counted.summed);
   expect(counted.answered).toBe(schedule.answered);
+  // Kept while it went on, sums are those of its end all the same.
+  const { spend } = (await records.campaignTotals(schedule.campaignId, [])).campaign;
+  expect([spend.microUsd, spend.calls]).toEqual([counted.summed, counted.answered]);
   // Nothing the provider charged is missing from the ledger.
   expect(counted.summed).toBeGreaterThanOrEqual(schedule.billed);
   expect(counted.summed).toBeLessThanOrEqual(LIMIT);
@@ -263,12 +269,16 @@ function reservation({ schedule: { campaignId }, caller, key, worker }: Asking) 
   return { key, account: { kind: 'campaign' as const, id: campaignId }, epoch: 1, owner, ...place, estimate, worker };
 }
 
-/** Only what the ledger looks at: the trials of a whole plan would take longer than the schedule. */
+/**
+ * Only what the ledger looks at: the trials of a whole plan would take longer than the schedule. It has ended, so that its
+ * sums are kept: calls that come late are reserved and settled as others are.
+ */
 async function openCampaign(id: string): Promise<string> {
   const spec = JSON.stringify({ ...campaignPlan({ id, batches: 1, trialsPerBatch: 1 }).spec, budget: { usd: 1 } });
   await sql`
-    insert into campaigns (id, name, suite, spec, lock, lock_sha256, dataset_label, dataset_digest, epoch)
-    values (${id}, ${id}, 'echo', ${spec}::jsonb, '{}', '', '', '', 1)`.execute(database.kysely);
+    insert into campaigns (id, name, suite, spec, lock, lock_sha256, dataset_label, dataset_digest, epoch,
+      ended_at, ended_as)
+    values (${id}, ${id}, 'echo', ${spec}::jsonb, '{}', '', '', '', 1, now(), 'completed')`.execute(database.kysely);
   return id;
 }
 

@@ -58,6 +58,9 @@ test('starts a campaign, follows it to its end, and reads its results', async ()
   expect(states.at(-1)).toMatchObject({ campaign: { id: 'library-1', status: 'completed' }, trials: { done: 12 } });
   const report = await durabench.report('library');
   expect(report.systems[0]).toMatchObject({ id: 'perfect', passed: 6, pass_rate: 1, rates: { voted: 1 } });
+  // More of them at once than the connection has sessions.
+  const reports = await Promise.all(Array.from({ length: 6 }, () => durabench.writeReport('library-1')));
+  expect(reports.map(({ isCurrent }) => isCurrent)).toEqual(Array(6).fill(true));
   const rows = await durabench.trials('latest');
   expect(rows.map(({ outcome }) => outcome)).not.toContain(null);
   expect(rows).toHaveLength(12);

@@ -26,14 +26,49 @@ export async function campaignReport(
 }
 
 /** Writes `report.html`, `report.md` and `report.json` anew. */
-export async function writeCampaignReport(
-  context: Context,
-  connection: Connection,
-  id: string,
-): Promise<AnalysedCampaign> {
-  const subject = await campaignSubject(context, connection, id);
-  const { report, failures } = await writeReport(subject, context.environment().stateDir);
-  return { ...subject, report, analysis: failures };
+export function writeCampaignReport(context: Context, connection: Connection, id: string): Promise<AnalysedCampaign> {
+  const before = writing.get(connection) ?? Promise.resolve();
+  const report = before.then(() => writtenReport(context, connection, id));
+  writing.set(
+    connection,
+    report.catch(() => undefined),
+  );
+  return report;
+}
+
+/** One after the other: each holds one of the few sessions of its connection while it waits for others. */
+const writing = new WeakMap<Connection, Promise<unknown>>();
+
+async function writtenReport(context: Context, connection: Connection, id: string): Promise<AnalysedCampaign> {
+  // Postgres puts the trials in order while the rest is read.
+  const ahead = readAhead((visit) => connection.records.trialPages(id, visit));
+  try {
+    const subject = await campaignSubject(context, connection, id);
+    const reported = { ...subject, trialPages: ahead.trialPages };
+    const { report, failures } = await writeReport(reported, context.environment().stateDir);
+    return { ...subject, report, analysis: failures };
+  } finally {
+    ahead.end();
+  }
+}
+
+/** Pages that are read before anybody looks at them, which may be done once. */
+function readAhead(read: ReportSubject['trialPages']): { trialPages: ReportSubject['trialPages']; end(): void } {
+  type Visit = Parameters<ReportSubject['trialPages']>[0];
+  let begin: (visit: Visit) => void = () => undefined;
+  const visitor = new Promise<Visit>((resolve) => (begin = resolve));
+  const pages = read(async (page) => (await visitor)(page));
+  pages.catch(() => undefined); // told to whoever looks
+  return {
+    trialPages: (visit) => {
+      begin(visit);
+      return pages;
+    },
+    end: () =>
+      begin(() => {
+        throw new Error('nobody looks at these trials');
+      }),
+  };
 }
 
 /** The same unless the last one shows the record as it is. */

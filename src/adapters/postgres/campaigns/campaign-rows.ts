@@ -5,7 +5,7 @@ import type { TrialCounts } from '../../../contract/status.js';
 import type { CampaignRow, Records } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { SPEND_COLUMNS, spendOf, toSpend, type SpendRow } from '../ledger/account-spend.js';
-import { callSums } from '../ledger/campaign-usage.js';
+import { callTotals } from '../ledger/campaign-usage.js';
 import { reading } from '../schema/reading.js';
 import { STUCK } from '../stuck-campaigns.js';
 import type { Tables } from '../schema/tables.js';
@@ -40,7 +40,7 @@ export function campaignRows({
     campaignTotals: async (campaignId, metrics) => {
       // Side by side: where there are many trials and calls, each takes long.
       const [{ spend, ofTrials, usage }, tallies, row] = await Promise.all([
-        callSums(kysely, campaignId),
+        callTotals(kysely, campaignId),
         trialTallies(kysely, campaignId, metrics),
         readCampaign(kysely, campaignId, NO_SPEND),
       ]);

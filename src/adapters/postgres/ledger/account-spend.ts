@@ -34,7 +34,7 @@ export const SPEND_COLUMNS = sql`
 export const CHARGED = sql`s.state in ('settled', 'ambiguous')`;
 
 /** One of the rows of a call: its first try, or the only row where nothing was sent. */
-const ONCE = sql`coalesce(s.attempt, 1) = 1`;
+export const ONCE = sql`coalesce(s.attempt, 1) = 1`;
 
 /** Sums over {@link CALLS_WITH_SENDS}, as {@link SpendRow} names them; calls that were sent again are not among them. */
 export const SPEND_SUMS = sql`

@@ -1,4 +1,4 @@
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from '../query-builder.js';
 import type { OwnerRef } from '../../../contract/stage.js';
 import type { Spend } from '../../../ports/record-rows.js';
@@ -6,7 +6,8 @@ import type { CampaignUsage, Records, TrialSpend } from '../../../ports/records.
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
 import type { Tables } from '../schema/tables.js';
-import { CALLS_WITH_SENDS, CHARGED, repeatedCalls, SPEND_SUMS, toSpend, type SpendRow } from './account-spend.js';
+import { toSpend, type SpendRow } from './account-spend.js';
+import { keepSums, readSums, type SumsRow } from './kept-sums.js';
 
 /** How long the stages of a campaign took, summed by Postgres: a campaign may have 100,000 trials. */
 export function stageTimes({ kysely }: Database): Pick<Records, 'stageTimes'> {
@@ -19,7 +20,7 @@ export function stageTimes({ kysely }: Database): Pick<Records, 'stageTimes'> {
           beside = sql``,
         ): RawBuilder<unknown> => sql`
           select o.system_id as "systemId", ${group} as "group", a.owner_kind as owner, a.stage, count(*) as attempts,
-            sum(extract(epoch from a.ended_at - a.started_at))::float8 as "wallSeconds"
+            extract(epoch from sum(a.ended_at - a.started_at))::float8 as "wallSeconds"
           from ${sql.table(`${kind}s`)} o join attempts a on a.owner_kind = ${kind} and a.owner_id = o.id ${beside}
           where o.campaign_id = ${campaignId} group by 1, 2, 3, 4`;
         const ofTrials = attemptsOf(
@@ -35,7 +36,7 @@ export function stageTimes({ kysely }: Database): Pick<Records, 'stageTimes'> {
 }
 
 /** What the calls of a campaign come to. */
-interface CallSums {
+interface CallTotals {
   /** Of the campaign. */
   spend: Spend;
   /** Of its trials, in no order. */
@@ -43,58 +44,11 @@ interface CallSums {
   usage: CampaignUsage['calls'];
 }
 
-/** Sums of its calls, which are read once for all of them. */
-export async function callSums(kysely: Kysely<Tables>, campaignId: string): Promise<CallSums> {
-  return reading(kysely, async (transaction) => {
-    const rows = await sumsRows(transaction, campaignId);
-    const again = await sql<{ repeated_calls: number }>`
-      ${repeatedCalls('campaign', sql`select ${campaignId}::text`)}`.execute(transaction);
-    return {
-      spend: spendIn(rows, again.rows[0]?.repeated_calls ?? 0),
-      ofTrials: spendOfTrials(rows),
-      usage: usageIn(rows),
-    };
-  });
-}
-
-/** {@link SpendRow.calls} are those that were answered. */
-interface SumsRow extends Omit<SpendRow, 'repeated_calls'> {
-  systemId: string;
-  group: string;
-  stage: string;
-  purpose: string;
-  model: string;
-  owner_kind: OwnerRef['kind'];
-  charged_sends: number;
-  /** Calls of which a send is charged. */
-  charged_calls: number;
-  without_usage: number;
-}
-
-/** A send that was answered without usage: it counts at its estimate. */
-const UNREPORTED = sql`s.state = 'settled' and not s.usage_reported and s.usage_claim is null`;
-
-async function sumsRows(transaction: Transaction<Tables>, campaignId: string): Promise<SumsRow[]> {
-  // Few calls were sent again. What is asked of their sends is joined: a subquery in a sum would keep Postgres from adding
-  // up on several cores.
-  const isFirst = (attempt: string): RawBuilder<unknown> => sql`(r.key is null or s.attempt = ${sql.ref(attempt)})`;
-  const { rows } = await sql<SumsRow>`
-    select coalesce(t.system_id, g.system_id) as "systemId", coalesce(k.task_group, g.scope, '') as "group",
-      c.stage, c.purpose, c.model, c.owner_kind, ${SPEND_SUMS},
-      count(*) filter (where ${CHARGED}) as charged_sends,
-      count(*) filter (where ${CHARGED} and ${isFirst('r.first_charged')}) as charged_calls,
-      count(*) filter (where ${UNREPORTED} and ${isFirst('r.first_unreported')}) as without_usage
-    from ${CALLS_WITH_SENDS}
-    left join (
-      select key, min(attempt) filter (where ${CHARGED}) as first_charged,
-        min(attempt) filter (where ${UNREPORTED}) as first_unreported
-      from sends s where key in (select key from sends where attempt > 1) group by key) r on r.key = s.key
-    left join trials t on c.owner_kind = 'trial' and t.id = c.owner_id
-    left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
-    left join generations g on c.owner_kind = 'generation' and g.id = c.owner_id
-    where c.campaign_id = ${campaignId}
-    group by 1, 2, 3, 4, 5, 6 order by 1, 3, 4, 5, 2`.execute(transaction);
-  return rows;
+/** Sums of its calls, which are read once for all of them, and of a campaign that has ended once for all. */
+export async function callTotals(kysely: Kysely<Tables>, campaignId: string): Promise<CallTotals> {
+  await keepSums(kysely, campaignId);
+  const { calls, repeated_calls } = await reading(kysely, (transaction) => readSums(transaction, campaignId));
+  return { spend: spendIn(calls, repeated_calls), ofTrials: spendOfTrials(calls), usage: usageIn(calls) };
 }
 
 function spendIn(rows: readonly SumsRow[], repeatedCalls: number): Spend {

@@ -56,7 +56,12 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): Parser {
   const parse = pg.types.getTypeParser(oid, format) as Parser;
   if (format === 'binary') return parse;
   if (oid === INT8) return parseSafeInteger;
-  return oid === TIMESTAMPTZ ? (text) => isoText(text) ?? isoTime(parse(text)) : parse;
+  return oid === TIMESTAMPTZ ? timeText : parse;
+}
+
+/** A timestamptz as Postgres writes it. */
+export function timeText(text: string): string {
+  return isoText(text) ?? isoTime((pg.types.getTypeParser(TIMESTAMPTZ, 'text') as Parser)(text));
 }
 
 /** `2026-01-31 01:02:03.456789+00`, as a session in UTC writes it, without the detour: a report reads 200,000. */

@@ -24,6 +24,7 @@ import { workingTimesMigration } from './migrations/024-working-times.js';
 import { resultViewsMigration } from './migrations/025-result-views.js';
 import { reusedAnswersMigration } from './migrations/026-reused-answers.js';
 import { providerBatchesMigration } from './migrations/027-provider-batches.js';
+import { keptSumsMigration } from './migrations/028-kept-sums.js';
 
 /** Every migration in order; `migrate` applies the ones a database lacks. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   resultViewsMigration,
   reusedAnswersMigration,
   providerBatchesMigration,
+  keptSumsMigration,
 ];

@@ -20,3 +20,17 @@ export function standing(
   const name = sql.ref(column);
   return sql`case when s.n is null then t.${name} else s.${name} end`;
 }
+
+/**
+ * For `with recursive`: as `judged`, times of the run that did the work of each of these trials whose standing run judged
+ * its steps anew, also where it was so more than once. @param chosen a condition over `trials t`
+ */
+export const judgedRuns = (chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  judging as (
+    select r.trial_id, r.kind, r.of_run, r.started_at, r.ended_at
+    from trials t ${STANDING_RUN} join trial_runs r on r.trial_id = s.trial_id and r.n = s.of_run
+    where t.scored_n is not null and s.kind = 'regrade' and ${chosen}
+    union all
+    select r.trial_id, r.kind, r.of_run, r.started_at, r.ended_at
+    from judging j join trial_runs r on r.trial_id = j.trial_id and r.n = j.of_run where j.kind = 'regrade'),
+  judged as (select trial_id, started_at, ended_at from judging where kind <> 'regrade')`;

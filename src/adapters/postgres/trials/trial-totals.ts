@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import { sql } from '../query-builder.js';
 import type { FailureTally, Records, TaskOutcome, TaskTally, TrialTally, TrialTotals } from '../../../ports/records.js';
+import { campaignCosts } from '../ledger/kept-sums.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
-import { standing, STANDING_METRICS, STANDING_N, STANDING_RUN } from './standing-run.js';
+import { judgedRuns, standing, STANDING_METRICS, STANDING_N, STANDING_RUN } from './standing-run.js';
 import type { Tables } from '../schema/tables.js';
 
 /** Trials added up by Postgres: a campaign may have 100,000, and what they come to is a few rows. */
@@ -46,19 +47,13 @@ async function tallies(kysely: Kysely<Tables>, campaignId: string, metrics: read
   const shown = metrics.flatMap((metric, index) => [sql`${metric}::text`, names[index]!]);
   const listed = names.map((name) => sql`, ${name}`);
   const { rows } = await sql<TrialTally>`
-    with recursive judged as (
-      select r.trial_id, r.kind, r.of_run, r.started_at, r.ended_at
-      from scored_runs s join trial_runs r on r.trial_id = s.trial_id and r.n = s.of_run
-      where s.campaign_id = ${campaignId} and s.kind = 'regrade'
-      union all
-      select r.trial_id, r.kind, r.of_run, r.started_at, r.ended_at
-      from judged j join trial_runs r on r.trial_id = j.trial_id and r.n = j.of_run where j.kind = 'regrade'),
+    with recursive ${judgedRuns(sql`t.campaign_id = ${campaignId}`)},
     standing as (
       select t.system_id, ${GROUP} as task_group, t.state, ${standing('outcome')} as outcome,
         ${STANDING_N} - 1 as earlier_runs, ${worked('started_at')} as started_at,
         ${worked('ended_at')} as ended_at, ${PLACE} as place ${sql.join(values, sql``)}
       from trials t join batches b on b.id = t.batch_id ${TASK} ${STANDING_RUN}
-      left join judged j on j.trial_id = t.id and j.kind <> 'regrade'
+      left join judged j on j.trial_id = t.id
       where t.campaign_id = ${campaignId})
     select system_id as "systemId", task_group as "group", state, outcome,
       jsonb_build_object(${sql.join(shown)}) as metrics,
@@ -113,13 +108,9 @@ async function outcomes(
 /** A trial that ran twice may have paid twice. */
 async function meanRunCosts(kysely: Kysely<Tables>, campaignId: string): ReturnType<Records['meanRunCosts']> {
   const { rows } = await sql<{ systemId: string; microUsd: number }>`
-    with cost as (
-      select c.owner_id, sum(s.actual_micro_usd) as micro_usd
-      from calls c join sends s on s.key = c.key
-      where c.campaign_id = ${campaignId} and c.owner_kind = 'trial' and s.state in ('settled', 'ambiguous')
-      group by c.owner_id)
-    select t.system_id as "systemId", avg(coalesce(cost.micro_usd, 0) / t.n)::float8 as "microUsd"
-    from trials t left join cost on cost.owner_id = t.id ${STANDING_RUN}
+    with cost as (${campaignCosts(kysely, campaignId)})
+    select t.system_id as "systemId", avg(coalesce(cost.micro_usd, 0)::numeric / t.n)::float8 as "microUsd"
+    from trials t left join cost on cost.trial_id = t.id ${STANDING_RUN}
     where t.campaign_id = ${campaignId} and ${standing('outcome')} in ('passed', 'failed')
     group by t.system_id`.execute(kysely);
   return rows;
