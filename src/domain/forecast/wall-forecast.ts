@@ -22,9 +22,9 @@ const SHARE = 0.975;
  */
 const EXPECTED = { deviation: 0.2, campaigns: 5 };
 /** How much the rest of a campaign differs from its beginning: other work comes and goes meanwhile. */
-const CHANGE = 0.15;
+const CHANGE = 0.2;
 /** How much services differ, one from the next: standard deviation as a share of the mean (docs/results/forecast.md). */
-const SERVICE_VARIATION = 0.6;
+const SERVICE_VARIATION = 0.7;
 /** Nothing is shorter: logarithms are taken. */
 const LEAST_SECONDS = 1e-3;
 
