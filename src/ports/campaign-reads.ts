@@ -18,6 +18,7 @@ import type {
 import type {
   CampaignUsage,
   LikeAnswers,
+  BatchLeft,
   LikeTimes,
   LikeWork,
   PlannedTask,
@@ -109,6 +110,8 @@ export interface CampaignReads {
     spec: Pick<CampaignSpec, 'suite' | 'judge' | 'models' | 'systems'>,
     stages: SuiteManifest['stages'],
   ): Promise<LikeTimes>;
+  /** What its batches have left to do, in plan order: nothing where it does not run, and of what is only regraded. */
+  workLeft(campaignId: string): Promise<BatchLeft[]>;
   /** Where they stand, whatever the campaign's size. */
   trialStates(campaignId: string): Promise<TrialStates>;
   /** The same rows as they stood at one moment, a thousand at a time: the next ones are read when `visit` is done with these. */

@@ -1,4 +1,4 @@
-import type { TrialTimes, WorkSample } from '../contract/plan.js';
+import type { BatchPhase, TrialTimes, WorkSample } from '../contract/plan.js';
 import type { Advice } from '../contract/problem.js';
 import type { OwnerRef } from '../contract/stage.js';
 import type { Outcome } from '../contract/verdict.js';
@@ -138,7 +138,19 @@ export interface CampaignUsage {
 }
 
 /** What pieces of one kind of work came to, each. */
-export type WorkSamples = Record<'calls' | 'tokens' | 'microUsd' | 'seconds', WorkSample>;
+export type WorkSamples = Record<'calls' | 'tokens' | 'microUsd', WorkSample>;
+
+/** What one batch of a campaign has left to do. */
+export interface BatchLeft {
+  phase: BatchPhase;
+  systemId: string;
+  /** Whether its candidate is not made yet. */
+  isShared: boolean;
+  /** Trials that are not begun. */
+  trials: number;
+  /** For how many seconds each of its trials has run, or the making of its candidate has; none where it is not begun. */
+  running: number[];
+}
 
 /** What work like that of a system came to. */
 export interface LikeWork {
@@ -158,9 +170,15 @@ export interface LikeAnswers {
 
 /** How long work like that of a plan took in the newest campaigns that had some. */
 export interface LikeTimes {
-  systems: { systemId: string; trials: TrialTimes[] }[];
+  systems: {
+    systemId: string;
+    /** By campaign, the one that runs among them. */
+    trials: TrialTimes[];
+    /** Seconds in which shared candidates were made. */
+    candidates: WorkSample;
+  }[];
   /** Seconds of campaigns that were never interrupted before their first trial or candidate and after the last. */
-  edges: number[];
+  edges: { before: number; after: number }[];
   /** Of the workers that live, or of the one that did last. */
   workers: WorkerLimits[];
 }

@@ -95,9 +95,8 @@ async function exportCampaign(source: ViewSource, id: string, write: Write): Pro
     source.state(id),
     source.generations(id),
   ]);
-  const pace = { ended: 0, seconds: 0 };
   await write(FILES.campaign(id), (links) =>
-    campaignPage(links, outline, { part: livePart(links, { state, generations, pace }), isOver: true }),
+    campaignPage(links, outline, { part: livePart(links, state, generations), isOver: true }),
   );
   const systems = outline.spec.systems.map((system) => system.id);
   const lists: TrialChoice[] = [undefined, ...OUTCOMES].flatMap((outcome) => {

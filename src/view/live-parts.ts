@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ViewSource } from '../client/view/view-source.js';
 import type { Html } from '../report/page/page-frame.js';
-import type { Pace } from '../report/text/time-left.js';
 import { SERVED_LINKS } from './links.js';
 import { livePart } from './pages/campaign-page.js';
 
@@ -19,20 +18,10 @@ const SOON_MS = 700;
 /** Reads once for all who look at the same time. */
 export function createLiveParts(source: ViewSource): LiveParts {
   const reading = new Map<string, Promise<{ part: Html; isOver: boolean }>>();
-  const seen = new Map<string, { done: number; at: number }>();
-
-  /** Since somebody looked first. */
-  function paceOf(campaign: string, done: number): Pace {
-    const now = { done, at: Date.now() };
-    const first = seen.get(campaign) ?? now;
-    seen.set(campaign, first);
-    return { ended: now.done - first.done, seconds: (now.at - first.at) / 1000 };
-  }
 
   async function read(campaign: string): Promise<{ part: Html; isOver: boolean }> {
     const [state, generations] = await Promise.all([source.state(campaign), source.generations(campaign)]);
-    const pace = paceOf(campaign, state.subject.campaign.trials.done);
-    return { part: livePart(SERVED_LINKS, { state, generations, pace }), isOver: !state.isOpen };
+    return { part: livePart(SERVED_LINKS, state, generations), isOver: !state.isOpen };
   }
 
   function current(campaign: string): Promise<{ part: Html; isOver: boolean }> {

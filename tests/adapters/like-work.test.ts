@@ -78,7 +78,7 @@ test('another generator, option, judge or suite is another kind of work', async 
   const like = async (change: (spec: CampaignSpec) => void): Promise<number> => {
     const other = structuredClone(spec);
     change(other);
-    return (await records.likeWork(other))[0]!.trials.seconds.pieces;
+    return (await records.likeWork(other))[0]!.trials.calls.pieces;
   };
   expect(await like(() => undefined)).toBeGreaterThanOrEqual(8);
   expect(await like((other) => (other.systems[0]!.generator = 'other'))).toBe(0);
@@ -86,6 +86,115 @@ test('another generator, option, judge or suite is another kind of work', async 
   expect(await like((other) => (other.systems[0]!.vote = { voter: 'model' }))).toBe(0);
   expect(await like((other) => (other.judge = { vote: {} }))).toBe(0);
   expect(await like((other) => (other.suite = 'other'))).toBe(0);
+});
+
+test('an answer that was lost is no part of what such a trial needs', async () => {
+  const lost = (spec: CampaignSpec): void => void (spec.judge = { of: 'lost' });
+  const spec = await ended('lost', lost);
+  const ref = JSON.stringify({ name: 'x', sha256: 'x', sizeBytes: 1, mediaType: 'text/plain' });
+  await sql`
+    insert into calls (key, campaign_id, owner_kind, owner_id, stage, step, purpose, model, request_ref)
+    select 'k ' || id, campaign_id, 'trial', id, 'generate', '', 'ask', 'm', ${ref}::jsonb
+    from trials where campaign_id = 'lost'`.execute(database.kysely);
+  const sends = (attempt: number, state: string, tokens: number) => sql`
+    insert into sends (key, attempt, state, estimate_micro_usd, estimate_tokens, actual_micro_usd, actual_tokens, worker)
+    select key, ${attempt}, ${state}, 900, 9000, ${tokens}, ${tokens}, 'w' from calls where campaign_id = 'lost'`;
+  await sends(1, 'ambiguous', 9_000).execute(database.kysely);
+  await sends(2, 'settled', 60).execute(database.kysely);
+  const [{ trials } = {}] = await records.likeWork(spec);
+  expect(trials).toMatchObject({
+    calls: { pieces: 8, mean: 1 },
+    tokens: { mean: 60, deviation: 0 },
+    microUsd: { mean: 60 },
+  });
+});
+
+/** Begun so many seconds ago, now in this state: a row of trials or generations. */
+const since = (
+  table: 'trials' | 'generations',
+  id: string,
+  { state, seconds }: { state: string; seconds: number },
+) => sql`
+  update ${sql.table(table)} set state = ${state}, started_at = now() - make_interval(secs => ${seconds}) where id = ${id}`;
+
+describe('what a campaign that runs has left', () => {
+  const runs = async (id: string, seconds: number): Promise<void> => {
+    await sql`
+      update campaigns set epoch = 1, running_since = now() - make_interval(secs => ${seconds}) where id = ${id}`.execute(
+      database.kysely,
+    );
+  };
+
+  test('is its trials and candidates, by batch, with what has run since when; nothing where it does not run', async () => {
+    const plan = campaignPlan({ id: 'left', batches: 2, trialsPerBatch: 4 });
+    await records.createCampaign(plan);
+    expect(await records.workLeft('left')).toEqual([]);
+    await runs('left', 60);
+    const [first, second] = plan.batches[0]!.trials;
+    // One of them was begun before the campaign was stopped for a while.
+    await since('trials', first!.id, { state: 'running', seconds: 9_000 }).execute(database.kysely);
+    await since('trials', second!.id, { state: 'running', seconds: 20 }).execute(database.kysely);
+    for (const { id } of plan.batches[0]!.trials.slice(2, 3))
+      await sql`update trials set state = 'done', outcome = 'failed' where id = ${id}`.execute(database.kysely);
+    const [one, two, ...more] = await records.workLeft('left');
+    expect(more).toEqual([]);
+    expect(one).toMatchObject({ phase: 'grade', systemId: 'sys', isShared: false, trials: 1 });
+    expect(one!.running.map(Math.round).toSorted((a, b) => a - b)).toEqual([20, 60]);
+    expect(two).toMatchObject({ trials: 4, running: [] });
+  });
+
+  test('is a shared candidate first, until it is made', async () => {
+    const plan = campaignPlan({ id: 'making', batches: 3, trialsPerBatch: 2, shared: true });
+    await records.createCampaign(plan);
+    await runs('making', 60);
+    await since('generations', plan.batches[0]!.generation!.id, { state: 'done', seconds: 40 }).execute(
+      database.kysely,
+    );
+    await since('generations', plan.batches[1]!.generation!.id, { state: 'running', seconds: 30 }).execute(
+      database.kysely,
+    );
+    const left = await records.workLeft('making');
+    expect(left.map(({ isShared, trials }) => [isShared, trials])).toEqual([
+      [false, 2],
+      [true, 2],
+      [true, 2],
+    ]);
+    expect(left.map(({ running }) => running.map(Math.round))).toEqual([[], [30], []]);
+  });
+
+  test('is told by its own trials that have ended, among as many as ran then, also of those that still do', async () => {
+    const plan = campaignPlan({ id: 'begun', batches: 1, trialsPerBatch: 8 });
+    plan.spec.judge = { of: 'begun' };
+    await records.createCampaign(plan);
+    await runs('begun', 60);
+    // At once since 30 s: four ended after 10, two run, two wait for their turn.
+    await sql`
+      with begun as (select id, ordinal from trials where campaign_id = 'begun' and ordinal < 6)
+      update trials t set started_at = now() - interval '30 seconds', state = case when t.ordinal < 4 then 'done' else 'running' end,
+        outcome = case when t.ordinal < 4 then 'passed' end,
+        ended_at = case when t.ordinal < 4 then now() - interval '20 seconds' end
+      from begun b where b.id = t.id`.execute(database.kysely);
+    const { systems } = await records.likeTimes(plan.spec, echoManifest.stages);
+    const [row] = systems[0]!.trials;
+    expect(row).toMatchObject({ campaign: 'begun', trials: 4 });
+    expect(row!.seconds).toBeCloseTo(10, 6);
+    // Six at once for 10 s, then two for 20.
+    expect(row!.atOnce).toBeCloseTo((6 * 60 + 2 * 40) / 100, 0);
+  });
+});
+
+test('making shared candidates is timed where it was not interrupted', async () => {
+  const plan = campaignPlan({ id: 'made', batches: 4, trialsPerBatch: 1, shared: true });
+  plan.spec.judge = { of: 'made' };
+  await records.createCampaign(plan);
+  await ranFor('made', 100);
+  for (const [index, { generation }] of plan.batches.entries())
+    await sql`
+      update generations set state = 'done', started_at = '2026-01-01T00:00:00Z'::timestamptz,
+        ended_at = '2026-01-01T00:00:00Z'::timestamptz + make_interval(secs => ${[10, 20, 30, 5_000][index]!})
+      where id = ${generation!.id}`.execute(database.kysely);
+  const { systems } = await records.likeTimes(plan.spec, echoManifest.stages);
+  expect(systems[0]!.candidates).toEqual({ pieces: 3, mean: 20, deviation: 10 });
 });
 
 describe('how long such trials took', () => {
@@ -133,7 +242,9 @@ describe('how long such trials took', () => {
     // Alone for 2 + 2 + 2 s, two for 18 s of 42.
     expect(row.atOnce).toBeCloseTo((((10 + 8) * 4 + 6) / 42) * (11.5 / 10.5), 6);
     const { spec } = campaignPlan({ id: 'timed', batches: 1, trialsPerBatch: 1 });
-    expect((await records.likeTimes({ ...spec, judge: { of: 'timed' } }, echoManifest.stages)).edges).toEqual([6]);
+    expect((await records.likeTimes({ ...spec, judge: { of: 'timed' } }, echoManifest.stages)).edges).toEqual([
+      { before: 0, after: 6 },
+    ]);
   });
 
   test('leaves out what was interrupted: trials, places that stood free meanwhile, and how the campaign began and ended', async () => {

@@ -536,6 +536,41 @@ describe('a campaign whose candidates are being made', () => {
   });
 });
 
+describe('a campaign of which some trials have ended', () => {
+  test('says how long it will still take', async () => {
+    const database = await migratedDatabase();
+    const id = 'left-0123456789';
+    try {
+      const records = createRecords(database);
+      const told = async (): Promise<[string, DocumentBody<'status'>['under_way']]> => {
+        const [text, json] = await Promise.all([
+          durabench(database, 'status', id),
+          durabench(database, 'status', id, '--json'),
+        ]);
+        return [text.stdout, (JSON.parse(json.stdout) as DocumentBody<'status'>).under_way];
+      };
+      await records.createCampaign(campaignPlan({ id, batches: 1, trialsPerBatch: 30 }));
+      await records.openCampaign(id);
+      const [before, known] = await told();
+      expect(known).toMatchObject({ seconds_left: null });
+      expect(before).not.toContain('time left');
+      await sql`update campaigns set running_since = now() - interval '1 hour' where id = ${id}`.execute(
+        database.kysely,
+      );
+      // 25 at once: the last five have to begin.
+      await sql`
+        update trials set state = 'done', outcome = 'passed', started_at = now() - interval '100 seconds', ended_at = now()
+        where campaign_id = ${id} and ordinal < 25`.execute(database.kysely);
+      const [text, now] = await told();
+      expect(now!.seconds_left!.low).toBeGreaterThan(5);
+      expect(now!.seconds_left!.high).toBeGreaterThan(now!.seconds_left!.low);
+      expect(text).toMatch(/^time left {4}\S+ to \S+ (s|min), nineteen times in twenty$/m);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
 describe('trials that somebody looks for', () => {
   let database: MigratedDatabase;
   let records: Records;

@@ -33,6 +33,7 @@ import { trialReviews } from './trials/trial-reviews.js';
 import { trialRows } from './trials/trial-rows.js';
 import { taskOutcomes } from './trials/trial-totals.js';
 import { waits } from './campaigns/waits.js';
+import { workLeft } from './campaigns/work-left.js';
 
 /**
  * The records in Postgres. Throws `DomainFailure` (`records.unavailable` when the server is unavailable, retried), and
@@ -72,5 +73,6 @@ export function createRecords(database: Database): Records {
     ...referencedBlobs(database),
     ...leases(database),
     ...waits(database),
+    ...workLeft(database),
   });
 }

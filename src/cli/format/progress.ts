@@ -1,13 +1,10 @@
 import type { ReportSubject } from '../../report/report-subject.js';
 import type { UnderWay } from '../../client/inspect/under-way.js';
-import type { Pace } from '../../report/text/time-left.js';
 import type { Output } from './output.js';
 import { progressLine, progressLines } from '../../client/inspect/progress-lines.js';
 
 /** A log needs fewer lines than a terminal. */
 const PLAIN_LINE_MS = 5_000;
-/** Nothing is left to guess. */
-const ENDED: Pace = { ended: 0, seconds: 0 };
 
 /** Progress of one campaign while it is watched. */
 export interface Progress {
@@ -19,29 +16,22 @@ export interface Progress {
   end(subject: ReportSubject): void;
 }
 
-/** Progress on an output; the pace counts from the first state that is shown. */
+/** Progress on an output. */
 export function createProgress(output: Output): Progress {
-  let since: { done: number; at: number } | undefined;
   let said = { line: '', at: -Infinity };
   let now: UnderWay | undefined;
-  const paceOf = ({ campaign }: ReportSubject): Pace => {
-    const now = { done: campaign.trials.done, at: Date.now() };
-    since ??= now;
-    return { ended: now.done - since.done, seconds: (now.at - since.at) / 1000 };
-  };
   return {
     show: (subject) => {
-      const pace = paceOf(subject);
-      if (output.isLive) return output.redraw(progressLines(subject, pace, now));
+      if (output.isLive) return output.redraw(progressLines(subject, now));
       if (Date.now() - said.at < PLAIN_LINE_MS) return;
-      const line = progressLine(subject, pace, now);
+      const line = progressLine(subject, now);
       if (line !== said.line) output.say(line);
       said = { line, at: Date.now() };
     },
     underWay: (found) => void (now = found),
     end: (subject) => {
-      if (!output.isLive) return output.say(progressLine(subject, ENDED));
-      output.redraw(progressLines(subject, ENDED));
+      if (!output.isLive) return output.say(progressLine(subject));
+      output.redraw(progressLines(subject));
       output.settle();
     },
   };

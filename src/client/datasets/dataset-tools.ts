@@ -8,7 +8,7 @@ import type { Context } from '../context.js';
 import { suiteFolder } from '../../config/suite-folder.js';
 import { readWorkerSettings } from '../../config/worker-settings.js';
 import { slotsFor } from '../../domain/limits/worker-limits.js';
-import { placeText } from '../../report/text/time-left.js';
+import { createPlaceClock } from '../../report/text/time-left.js';
 
 /** Runs dataset work with a sandbox and the suite's folders, and closes the sandbox after it. */
 export async function withDatasetTools<Result>(
@@ -31,7 +31,7 @@ export async function withDatasetTools<Result>(
   const place = { stateFolder: stateDir, packageRoot, minimumFreeBytes };
   const sandbox = createDockerSandbox({ instance, ...place, slots });
   const interrupt = context.onInterrupt();
-  const begunAt = Date.now();
+  const placeText = createPlaceClock();
   try {
     return await work({
       blobs: parts.blobs,
@@ -42,7 +42,7 @@ export async function withDatasetTools<Result>(
       suiteFolder: suiteFolder(packageRoot, parts.suite),
       cacheFolder: join(cacheDir, 'datasets', parts.suite.manifest.id),
       onProgress: (line, part) =>
-        context.notify({ type: 'notice', message: `  ${line}${part === undefined ? '' : placeText(part, begunAt)}` }),
+        context.notify({ type: 'notice', message: `  ${line}${part === undefined ? '' : placeText(part)}` }),
       signal: interrupt.signal,
     });
   } finally {

@@ -4,7 +4,7 @@ import type { ReportSubject } from '../../report/report-subject.js';
 import type { UnderWay } from './under-way.js';
 import { makingLines, makingText, waitingLines } from './generation-lines.js';
 import { counted, dollars, grouped } from '../../report/text/number-text.js';
-import { timeLeft, type Pace } from '../../report/text/time-left.js';
+import { leftFrom } from '../../report/text/time-left.js';
 
 const BAR_WIDTH = 20;
 /** Of what is made and waited for. */
@@ -13,7 +13,7 @@ const MOST_LINES = 12;
 const MOST_NAMED = 2;
 
 /** One line a system, one for the campaign, and one for each thing that is made or waited for, for a terminal that is redrawn. */
-export function progressLines(subject: ReportSubject, pace: Pace, now?: UnderWay): string[] {
+export function progressLines(subject: ReportSubject, now?: UnderWay): string[] {
   const { campaign, totals } = subject;
   const width = Math.max(...campaign.spec.systems.map(({ id }) => id.length), campaign.suite.length);
   const lines = campaign.spec.systems.map(({ id }) => {
@@ -24,17 +24,17 @@ export function progressLines(subject: ReportSubject, pace: Pace, now?: UnderWay
   const more = now === undefined ? [] : [...makingLines(now), ...waitingLines(now)];
   const hidden = more.length - MOST_LINES;
   const shown = hidden <= 0 ? more : [...more.slice(0, MOST_LINES), `… and ${hidden} more lines: durabench status`];
-  return [...lines, totalLine(subject, pace), ...shown];
+  return [...lines, totalLine(subject, now), ...shown];
 }
 
 /** The same in one line, for logs. */
-export function progressLine(subject: ReportSubject, pace: Pace, now?: UnderWay): string {
+export function progressLine(subject: ReportSubject, now?: UnderWay): string {
   const systems = subject.campaign.spec.systems.map(({ id }) => {
     const own = subject.totals.tallies.filter(({ systemId }) => systemId === id);
     const { trials, not_run: notRun } = outcomeCounts(own);
     return `${id} ${trialsIn(own, 'done')}/${trials}${notRun > 0 ? ` (${grouped(notRun)} not run)` : ''}`;
   });
-  return `${systems.join(' · ')} · ${totalLine(subject, pace)}${now === undefined ? '' : making(now)}`;
+  return `${systems.join(' · ')} · ${totalLine(subject, now)}${now === undefined ? '' : making(now)}`;
 }
 
 function making({ generations }: UnderWay): string {
@@ -45,22 +45,20 @@ function making({ generations }: UnderWay): string {
     .join('');
 }
 
-function totalLine(subject: ReportSubject, pace: Pace): string {
+function totalLine(subject: ReportSubject, now: UnderWay | undefined): string {
   const { campaign, totals } = subject;
   const { planned, done } = campaign.trials;
   const { usd } = campaign.spec.budget;
   const limit = usd === null ? '' : ` of ${dollars(usd)}`;
   const state = campaign.status === 'running' ? '' : `${campaign.status.replace('_', ' ')}: `;
   const sums = `${dollars(campaign.spend.microUsd / 1_000_000)}${limit}, ${grouped(campaign.spend.tokens)} tokens`;
-  return `${state}${grouped(done)} of ${grouped(planned)} done: ${outcomes(totals.tallies)}, ${sums}${leftText(subject, pace)}`;
+  return `${state}${grouped(done)} of ${grouped(planned)} done: ${outcomes(totals.tallies)}, ${sums}${leftText(subject, now)}`;
 }
 
-function leftText({ campaign, totals }: ReportSubject, pace: Pace): string {
-  const left = campaign.trials.planned - campaign.trials.done;
-  // Where every trial that is left waits for its candidate, past trials say nothing of when it is made.
-  if (left === 0 || trialsIn(totals.tallies, 'running') === 0) return '';
-  const text = timeLeft(pace, left);
-  return text === null ? '' : `, ${text}`;
+function leftText({ campaign }: ReportSubject, now: UnderWay | undefined): string {
+  if (now?.secondsLeft == null || campaign.status !== 'running' || campaign.trials.done === campaign.trials.planned)
+    return '';
+  return `, ${leftFrom(now.secondsLeft, now.at)}`;
 }
 
 /** What ended without a grade is never hidden behind "done". */

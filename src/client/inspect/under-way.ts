@@ -1,5 +1,6 @@
 import type { QueueBacklog } from '../../adapters/temporal/queue-backlog.js';
 import type { SpendLimit } from '../../contract/campaign.js';
+import type { Interval } from '../../domain/statistics/statistics.js';
 import type { GenerationRow, Wait } from '../../ports/records.js';
 import type { PlanProgress } from '../../suite/generation.js';
 import type { DocumentBody } from '../../report/documents/documents.js';
@@ -7,6 +8,7 @@ import { snakeKeys } from '../../report/documents/snake-keys.js';
 import type { Connection } from '../connection.js';
 import type { Engine } from '../engine.js';
 import { generationStatuses, type GenerationStatus } from './generation-status.js';
+import { secondsLeft } from './seconds-left.js';
 
 /** A shared candidate that is being made now. */
 export interface RunningGeneration {
@@ -35,6 +37,10 @@ export interface UnderWay {
   waits: Wait[];
   /** Steps of all campaigns of the installation that wait for a slot; empty where none does, or Temporal does not say. */
   queues: QueueBacklog[];
+  /** Nineteen times in twenty; null where it does not run, or too little like what is left was ever run here. */
+  secondsLeft: Interval | null;
+  /** When all this was so, in ms. */
+  at: number;
 }
 
 /** Looks at what is under way. @param parts what the caller has read already */
@@ -44,10 +50,11 @@ export async function underWay(
   parts: { engine?: Engine | undefined; generations?: readonly GenerationStatus[] } = {},
 ): Promise<UnderWay> {
   const { records } = connection;
-  const [rows, planned, waits, queues] = await Promise.all([
+  const [rows, planned, waits, left, queues] = await Promise.all([
     records.generations(id),
     parts.generations ?? generationStatuses(connection, id),
     records.waits(id),
+    secondsLeft(connection, id),
     parts.engine?.backlogs(),
   ]);
   return {
@@ -62,6 +69,7 @@ export async function underWay(
     generationsToCome: rows.filter(({ state }) => state === 'planned').length,
     waits,
     queues: queues ?? [],
+    ...{ secondsLeft: left, at: Date.now() },
   };
 }
 
@@ -84,9 +92,10 @@ function phaseOf({ lastStep }: GenerationRow, status: GenerationStatus | undefin
 /** The same as documents tell it. */
 export type UnderWayReport = NonNullable<DocumentBody<'status'>['under_way']>;
 
-export const underWayReport = ({ generations, generationsToCome, waits, queues }: UnderWay): UnderWayReport => ({
-  generations: generations.map(snakeKeys),
-  generations_to_come: generationsToCome,
-  waits: waits.map(snakeKeys),
-  queues: queues.map(snakeKeys),
+export const underWayReport = (now: UnderWay): UnderWayReport => ({
+  generations: now.generations.map(snakeKeys),
+  generations_to_come: now.generationsToCome,
+  waits: now.waits.map(snakeKeys),
+  queues: now.queues.map(snakeKeys),
+  seconds_left: now.secondsLeft,
 });

@@ -5,7 +5,7 @@ import type { Images, ImageState } from '../../adapters/docker/images/images.js'
 import { nearest } from '../../domain/text/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { duration } from '../../report/text/number-text.js';
-import { placeText } from '../../report/text/time-left.js';
+import { createPlaceClock } from '../../report/text/time-left.js';
 import type { Context } from '../context.js';
 
 export type { ImageState };
@@ -49,13 +49,11 @@ export async function buildImages(context: Context, given: readonly string[]): P
   const lacking = (await Promise.all(wanted.map((name) => images.check(name)))).flatMap(({ name, present }) =>
     present === null ? [name] : [],
   );
-  const begunAt = Date.now();
+  const placeText = createPlaceClock();
   for (const name of wanted) {
     const startedAt = Date.now();
     built.push(await images.ensure(name, (line) => say(`  ${line}`)));
-    const place = lacking.includes(name)
-      ? placeText({ ended: lacking.indexOf(name) + 1, of: lacking.length }, begunAt)
-      : '';
+    const place = lacking.includes(name) ? placeText({ ended: lacking.indexOf(name) + 1, of: lacking.length }) : '';
     say(`${name} is there (${duration((Date.now() - startedAt) / 1000)})${place}`);
   }
   return built;

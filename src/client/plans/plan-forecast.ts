@@ -2,10 +2,9 @@ import type { CampaignPlan } from '../../contract/plan.js';
 import type { SuiteManifest } from '../../contract/suite.js';
 import type { Interval } from '../../domain/statistics/statistics.js';
 import { sumForecast, totalForecast } from '../../domain/statistics/total-forecast.js';
-import type { PlayedBatch } from '../../domain/forecast/play-through.js';
-import { wallForecast, type SystemTimes } from '../../domain/forecast/wall-forecast.js';
-import type { LikeTimes, LikeWork, WorkSamples } from '../../ports/record-sums.js';
+import type { WorkSamples } from '../../ports/record-sums.js';
 import type { Connection } from '../connection.js';
+import { wallTime } from './wall-time.js';
 
 /** What a part of a plan is expected to come to, nineteen times in twenty; null where too little like it was ever run here. */
 export interface ForecastFigures {
@@ -37,7 +36,20 @@ export async function planForecast(
 ): Promise<PlanForecast> {
   const { spec, batches } = plan;
   const known = await records.likeWork(spec);
-  const wall = wallOf(plan, known, await records.likeTimes(spec, stages));
+  const times = await records.likeTimes(spec, stages);
+  const played = batches.map(({ phase, generation, trials }) => {
+    const [first] = trials;
+    return {
+      phase,
+      systemId: first?.systemId ?? '',
+      trials: trials.length,
+      isShared: generation !== null,
+      running: [],
+    };
+  });
+  /** Of some of its systems, were they the only ones. */
+  const wall = (ids: readonly string[]): Interval | null =>
+    wallTime(spec, times, { batches: played.filter(({ systemId }) => ids.includes(systemId)) });
   const reused = spec.reuseAnswers === true ? await records.likeAnswers(plan) : [];
   const systems = spec.systems.map(({ id }) => {
     const own = batches.filter((batch) => batch.trials[0]?.systemId === id);
@@ -63,35 +75,6 @@ export async function planForecast(
     ...{ systems, all, reused: { trials: total('trials'), candidates: total('candidates') } },
     done: await doneAlready(records, plan.id),
   };
-}
-
-/** The wall time of some of its systems, were they the only ones. */
-function wallOf(
-  { spec, batches }: CampaignPlan,
-  work: readonly LikeWork[],
-  { systems, edges, workers }: LikeTimes,
-): (ids: readonly string[]) => Interval | null {
-  const { concurrency } = spec;
-  const slotsOf = (role: 'model' | 'sandbox'): number => {
-    const own = workers.filter(({ roles }) => roles.includes(role));
-    const most = own.map(({ slots }) => Math.min(concurrency[role], slots[role].most));
-    return most.length === 0 ? concurrency[role] : most.reduce((sum, count) => sum + count, 0);
-  };
-  const slots = { model: slotsOf('model'), sandbox: slotsOf('sandbox') };
-  const known = new Map(
-    systems.map(({ systemId, trials }): [string, SystemTimes] => {
-      const { candidates } = work.find((each) => each.systemId === systemId)!;
-      return [systemId, { trials, candidates: candidates.seconds }];
-    }),
-  );
-  const played = batches.map(({ phase, generation, trials }): PlayedBatch => ({
-    ...{ phase, system: trials[0]?.systemId ?? '', trials: trials.length, isShared: generation !== null },
-  }));
-  return (ids) =>
-    wallForecast({
-      batches: played.filter(({ system }) => ids.includes(system)),
-      ...{ concurrency, slots, known, edges },
-    });
 }
 
 const inDollars = (microUsd: Interval | null): Interval | null =>

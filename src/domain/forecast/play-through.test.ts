@@ -6,7 +6,7 @@ const batch = (trials: number, more: Partial<PlayedBatch> = {}): PlayedBatch => 
   ...more,
 });
 const times = (more: Partial<PlayedTimes> = {}): PlayedTimes => ({
-  ...{ trial: () => 10, variation: () => 0, candidate: () => 100 },
+  ...{ trial: () => 10, variation: () => 0, candidate: () => 100, late: 0.5 },
   ...more,
 });
 
@@ -57,4 +57,23 @@ it('ends with the slowest of the last ones where trials differ', () => {
 it('is over at once where nothing takes time, and where there is nothing', () => {
   expect(playThrough([], { batches: 1, trials: 1 }, times())).toBe(0);
   expect(playThrough([batch(30)], { batches: 1, trials: 1 }, times({ trial: () => 0 }))).toBe(0);
+});
+
+it('goes on from what runs: trials for what is left of them, a candidate for what is left of it', () => {
+  const concurrency = { batches: 2, trials: 4 };
+  const half = batch(0, { running: [5, 5] });
+  expect(playThrough([half], concurrency, times())).toBeCloseTo(5, 1);
+  // Two places are free, and two become so: two begin at once, and two at 5 s.
+  expect(playThrough([batch(4, { running: [5, 5] })], concurrency, times())).toBeCloseTo(15, 1);
+  const made = batch(4, { phase: 'generate', isShared: true, running: [50] });
+  expect(playThrough([made, batch(8)], concurrency, times())).toBeCloseTo(60, 0);
+});
+
+it('has what is overdue take a while longer, and longer or shorter as what runs is to be late', () => {
+  const played = (age: number, late = 0.5): number =>
+    playThrough([batch(0, { running: [age] })], { batches: 1, trials: 1 }, times({ late }));
+  expect(played(20)).toBeGreaterThan(1);
+  expect(played(40)).toBeGreaterThan(1.5 * played(20));
+  expect(played(9, 0.9)).toBeGreaterThan(2 * played(9));
+  expect(played(9, 0.1)).toBeLessThan(played(9) / 2);
 });

@@ -6,9 +6,12 @@ import { normalQuantile } from '../statistics/distributions.js';
 export interface PlayedBatch {
   phase: BatchPhase;
   system: string;
+  /** Trials that are not begun. */
   trials: number;
   /** Whether its candidate is made first. */
   isShared: boolean;
+  /** For how many seconds each of its trials has run, or the making of its candidate has; none where it is not begun. */
+  running?: readonly number[];
 }
 
 /** How long its parts take. */
@@ -19,23 +22,23 @@ export interface PlayedTimes {
   variation(system: string): number;
   /** Seconds in which a shared candidate is made. */
   candidate(system: string): number;
+  /** Which share of such trials as run already have ended when these are played to end: a half in the middle. */
+  late: number;
 }
 
 interface OpenBatch extends PlayedBatch {
-  /** Trials that are not begun. */
-  left: number;
-  /** Trials that run; 0 while the candidate is made. */
-  running: number;
-  /** What is left of its candidate, as a share, or of alike waves, as many. */
-  rest: number;
-  /** How much longer than a trial takes in the mean: the last ones end with the slowest. */
-  stretch: number;
+  /** What it has done, in candidates while one is made, then in trials: as many as ended one after another. */
+  done: number;
+  /** What it will have done when each of its running trials, or its candidate, ends. */
+  ends: number[];
 }
 
+/** Nothing runs so regularly that what is late is not expected to take a while longer. */
+const LEAST_VARIATION = 0.25;
+
 /**
- * Seconds from the first batch to the end of the last, played through as the campaign's workflow runs them: batches in order in
- * two windows, and in each its trials, so many at once. Trials of a batch run in waves; how long a wave takes changes whenever
- * more or fewer run beside it.
+ * Seconds to the end of the last batch, played through as the campaign's workflow runs them: batches in order in two windows, and
+ * in each its trials, so many at once. How long a trial takes changes whenever more or fewer run beside it.
  */
 export function playThrough(
   batches: readonly PlayedBatch[],
@@ -43,45 +46,79 @@ export function playThrough(
   times: PlayedTimes,
 ): number {
   const waiting = { generate: ofPhase(batches, 'generate'), grade: ofPhase(batches, 'grade') };
+  const running = batches.reduce((sum, batch) => sum + trialsIn(batch, batch.running ?? []), 0);
   const open: OpenBatch[] = [];
   let seconds = 0;
   for (;;) {
     for (const queue of Object.values(waiting))
       while (queue.length > 0 && open.filter(({ phase }) => phase === queue.at(-1)!.phase).length < window)
-        open.push(begun(queue.pop()!, inBatch, times));
+        open.push(begun(queue.pop()!, { inBatch, atOnce: running, times }));
     if (open.length === 0) return seconds;
-    const atOnce = open.reduce((sum, { running }) => sum + running, 0);
-    const needed = open.map((batch) => wholeSeconds(batch, atOnce, times));
-    const step = Math.min(...open.map(({ rest }, index) => rest * needed[index]!));
+    const atOnce = open.reduce((sum, batch) => sum + trialsIn(batch, batch.ends), 0);
+    const units = open.map((batch) => unitSeconds(batch, atOnce, times));
+    const next = open.map(({ ends, done }) => Math.min(...ends) - done);
+    const step = Math.min(...next.map((share, index) => share * units[index]!));
     seconds += step;
-    for (const [index, batch] of open.entries()) batch.rest -= needed[index]! > 0 ? step / needed[index]! : batch.rest;
-    for (const batch of open.filter(({ rest }) => rest < 1e-9)) {
-      if (batch.left === 0) open.splice(open.indexOf(batch), 1);
-      else nextWaves(batch, inBatch, times);
-    }
+    for (const [index, batch] of open.entries()) batch.done += units[index]! > 0 ? step / units[index]! : next[index]!;
+    for (const batch of [...open]) if (!goesOn(batch, inBatch, times)) open.splice(open.indexOf(batch), 1);
   }
 }
 
 /** Last first: they are taken from the end. */
 const ofPhase = (batches: readonly PlayedBatch[], phase: BatchPhase): PlayedBatch[] =>
-  batches.filter((batch) => batch.phase === phase && batch.trials > 0).reverse();
+  batches.filter((batch) => batch.phase === phase && batch.trials + (batch.running?.length ?? 0) > 0).reverse();
 
-function begun(batch: PlayedBatch, inBatch: number, times: PlayedTimes): OpenBatch {
-  const open = { ...batch, left: batch.trials, running: 0, rest: 1, stretch: 1 };
-  if (!batch.isShared) nextWaves(open, inBatch, times);
+const trialsIn = ({ isShared }: PlayedBatch, running: readonly number[]): number => (isShared ? 0 : running.length);
+
+/** Seconds of what its `done` counts. */
+const unitSeconds = ({ isShared, system }: PlayedBatch, atOnce: number, times: PlayedTimes): number =>
+  isShared ? times.candidate(system) : times.trial(system, atOnce);
+
+function begun(
+  batch: PlayedBatch,
+  { inBatch, atOnce, times }: { inBatch: number; atOnce: number; times: PlayedTimes },
+): OpenBatch {
+  const { isShared, running = [], system } = batch;
+  const unit = unitSeconds(batch, atOnce, times);
+  const variation = times.variation(system);
+  const ends = running.map((age) => restAfter(unit > 0 ? age / unit : 0, { variation, late: times.late }));
+  const open = { ...batch, done: 0, ends: isShared && ends.length === 0 ? [1] : ends };
+  if (!isShared) beginTrials(open, inBatch, times);
   return open;
 }
 
-/** All waves but the last, which are alike, then the last. */
-function nextWaves(batch: OpenBatch, inBatch: number, times: PlayedTimes): void {
-  const full = Math.ceil(batch.left / inBatch) - 1;
-  const [running, rest] = full > 0 ? [inBatch, full] : [batch.left, 1];
-  const stretch = full > 0 ? 1 : 1 + times.variation(batch.system) * slowestOf(running);
-  Object.assign(batch, { running, left: batch.left - running * rest, rest, stretch });
+/** Takes out what has ended and begins what follows; false where nothing is left. */
+function goesOn(batch: OpenBatch, inBatch: number, times: PlayedTimes): boolean {
+  const running = batch.ends.filter((end) => end - batch.done > 1e-9);
+  if (running.length === batch.ends.length) return true;
+  // Of a candidate that is made, its trials.
+  Object.assign(batch, { ends: running, isShared: false });
+  if (batch.trials > 0) beginTrials(batch, inBatch, times);
+  return batch.ends.length > 0;
 }
 
-function wholeSeconds({ running, system, stretch }: OpenBatch, atOnce: number, times: PlayedTimes): number {
-  return running === 0 ? times.candidate(system) : stretch * times.trial(system, atOnce);
+/** As many as there are places for. The last ones end with the slowest. */
+function beginTrials(batch: OpenBatch, inBatch: number, times: PlayedTimes): void {
+  const count = Math.max(0, Math.min(batch.trials, inBatch - batch.ends.length));
+  batch.trials -= count;
+  batch.ends.push(...Array<number>(count).fill(batch.done + 1));
+  if (batch.trials === 0) endWithSlowest(batch, times.variation(batch.system));
+}
+
+/** The last end is when the slowest of those is expected that, but for how they differ, end with it or after them. */
+function endWithSlowest(batch: OpenBatch, variation: number): void {
+  const ends = batch.ends.toSorted((a, b) => a - b);
+  ends.push(Math.max(...ends.map((end, index) => end + variation * slowestOf(ends.length - index))));
+  batch.ends = ends.toSpliced(-2, 1);
+}
+
+/**
+ * What is left of a trial, in trials, when it has run for so much of one, by a log-logistic distribution: what is long overdue
+ * takes the longer still, the longer it has run. @param late the share of such trials that have ended by then
+ */
+function restAfter(share: number, { variation, late }: { variation: number; late: number }): number {
+  const shape = Math.PI / Math.sqrt(3) / Math.max(LEAST_VARIATION, variation);
+  return ((1 + share ** shape) / (1 - late) - 1) ** (1 / shape) - share;
 }
 
 /** By how many standard deviations the slowest of so many exceeds their mean (Blom 1958). */

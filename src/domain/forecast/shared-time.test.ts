@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { simulatedMachine } from '../../../tests/fixtures/engine/simulated-machine.js';
+import { simulatedMachine, timesAt } from '../../../tests/fixtures/engine/simulated-machine.js';
 import { secondsAmong, serviceOf } from './shared-time.js';
 
 describe('what a trial takes among others', () => {
@@ -37,8 +37,11 @@ describe('what a trial takes among others', () => {
 
   it('is what a machine takes that is simulated, from what it took at another number at once', () => {
     // Answers of 2 s in the mean, and a service of 0.3 s: measured at 12 trials at once, told for 1, 4 and 24.
-    const took = (atOnce: number): number =>
-      simulatedMachine({ answer: 2, service: 0.3, atOnce, trials: 4_000, seed: 5 }).mean;
+    const took = (atOnce: number): number => {
+      const batches = [{ system: 'sys', trials: 1_000, answer: 2 }];
+      const run = simulatedMachine({ batches, service: 0.3, window: 1, inBatch: atOnce, seed: 5 });
+      return timesAt(run, 'c').get('sys')![0]!.seconds;
+    };
     const service = serviceOf(asking, took(12), 12);
     for (const atOnce of [1, 4, 24]) {
       const ratio = secondsAmong(asking, service, atOnce) / took(atOnce);

@@ -1,6 +1,6 @@
 import type { ConcurrencySpec } from '../../contract/campaign.js';
 import type { TrialTimes, WorkSample } from '../../contract/plan.js';
-import { studentQuantile } from '../statistics/distributions.js';
+import { normalQuantile, normalShare, studentQuantile } from '../statistics/distributions.js';
 import type { Interval } from '../statistics/statistics.js';
 import { playThrough, type PlayedBatch, type PlayedTimes } from './play-through.js';
 import { secondsAmong, serviceOf, type TrialWork } from './shared-time.js';
@@ -17,10 +17,14 @@ const FEWEST = 3;
 /** Nineteen times in twenty. */
 const SHARE = 0.975;
 /**
- * How much campaigns differ before there are some to tell: a standard deviation of a quarter, counted as five campaigns. By about
+ * How much campaigns differ before there are some to tell: a standard deviation of a fifth, counted as five campaigns. By about
  * so much one campaign was served slower than another where docs/results/forecast.md was measured, beside other work.
  */
-const EXPECTED = { deviation: 0.25, campaigns: 5 };
+const EXPECTED = { deviation: 0.2, campaigns: 5 };
+/** How much the rest of a campaign differs from its beginning: other work comes and goes meanwhile. */
+const CHANGE = 0.2;
+/** How much services differ, one from the next: standard deviation as a share of the mean (docs/results/forecast.md). */
+const SERVICE_VARIATION = 0.7;
 /** Nothing is shorter: logarithms are taken. */
 const LEAST_SECONDS = 1e-3;
 
@@ -42,10 +46,11 @@ interface KnownTimes {
 type Slots = Record<'model' | 'sandbox', number>;
 
 /**
- * The wall time of a campaign, nineteen times in twenty: its batches played through with the times of earlier campaigns, and what
- * those took before the first trial and after the last. How far it may be off is found by playing it with longer and shorter
- * steps, then with slower and faster service, each as far from its mean as it differed between earlier campaigns; as what is
- * independent, these distances are added. Null where too few trials are known.
+ * The wall time of a campaign, or what is left of it, nineteen times in twenty: its batches played through with the times of the
+ * campaigns there are, and what those took beside their trials. How far it may be off is found by playing it with longer and
+ * shorter steps, then with slower and faster service, each as far from its mean as it differed between campaigns, then with what
+ * runs already ending late and early; as what is independent, these distances are added. The more of a campaign has ended, the more it is told by its own times, and the less
+ * far it may be from them. Null where too few trials are known.
  */
 export function wallForecast(plan: {
   batches: readonly PlayedBatch[];
@@ -53,33 +58,46 @@ export function wallForecast(plan: {
   /** Places for steps, over all workers. */
   slots: Slots;
   known: ReadonlyMap<string, SystemTimes>;
-  /** Seconds that earlier campaigns took beside their trials. */
+  /** Seconds that earlier campaigns took beside their trials: of one that runs, after the last. */
   edges: readonly number[];
+  /** The campaign of which these batches are left; none before it begins. */
+  rest?: string;
 }): Interval | null {
-  const { batches, concurrency, slots, known } = plan;
+  const { batches, concurrency, slots, known, rest } = plan;
   const systems = [...new Set(batches.map(({ system }) => system))];
   const times = new Map<string, KnownTimes>();
   for (const system of systems) {
     const own = batches.filter((batch) => batch.system === system);
-    const found = knownTimes(known.get(system), own, slots);
+    const found = knownTimes(known.get(system), own, { slots, rest });
     if (found === null) return null;
     times.set(system, found);
   }
-  const pace = paceFactor(
-    systems.map((system) => known.get(system)!.trials),
-    slots,
-  );
-  const played = (steps: number, services: number): number =>
-    playThrough(batches, concurrency, playedTimes(times, { steps, service: pace ** services }));
+  const pace = paceOf([...known.values()], { slots, rest, count: trialsIn(batches) });
+  const played = (away: { steps?: number; services?: number; late?: number }): number => {
+    const { steps = 0, services = 0, late = 0 } = away;
+    const service = pace.mean * pace.factor ** services;
+    return playThrough(batches, concurrency, playedTimes(times, { steps, service, late }));
+  };
   const edge = guess(plan.edges);
-  const middle = played(0, 0);
+  const middle = played({});
+  const running = batches.reduce((sum, each) => sum + (each.running?.length ?? 0), 0);
   const away = (side: 1 | -1): number =>
-    Math.hypot(played(side, 0) - middle, played(0, side) - middle, edge.mean * (edge.factor ** side - 1));
+    Math.hypot(
+      ...[{ steps: side }, { services: side }].map((one) => played(one) - middle),
+      running === 0 ? 0 : played({ late: (side * normalQuantile(SHARE)) / Math.sqrt(running) }) - middle,
+      edge.mean * (edge.factor ** side - 1),
+    );
   return { low: Math.max(0, middle + edge.mean - away(-1)), high: middle + edge.mean + away(1) };
 }
 
-/** @param away how many of their factors steps and candidates are from the mean, and by which factor services are */
-function playedTimes(times: ReadonlyMap<string, KnownTimes>, away: { steps: number; service: number }): PlayedTimes {
+/**
+ * @param away how many of their factors steps and candidates are from the mean, by which factor services are, and by how many
+ *   standard deviations late is what runs
+ */
+function playedTimes(
+  times: ReadonlyMap<string, KnownTimes>,
+  away: { steps: number; service: number; late: number },
+): PlayedTimes {
   const found = new Map<string, number>();
   const trial = (system: string, atOnce: number): number => {
     const { work, service, factor } = times.get(system)!;
@@ -95,6 +113,7 @@ function playedTimes(times: ReadonlyMap<string, KnownTimes>, away: { steps: numb
       return seconds;
     },
     variation: (system) => times.get(system)!.variation,
+    late: normalShare(away.late),
     candidate(system) {
       const { mean, factor } = times.get(system)!.candidate;
       return mean * factor ** away.steps;
@@ -102,7 +121,11 @@ function playedTimes(times: ReadonlyMap<string, KnownTimes>, away: { steps: numb
   };
 }
 
-function knownTimes(times: SystemTimes | undefined, batches: readonly PlayedBatch[], slots: Slots): KnownTimes | null {
+function knownTimes(
+  times: SystemTimes | undefined,
+  batches: readonly PlayedBatch[],
+  { slots, rest }: { slots: Slots; rest: string | undefined },
+): KnownTimes | null {
   const pieces = times?.trials.reduce((sum, { trials }) => sum + trials, 0) ?? 0;
   if (times === undefined || pieces < FEWEST) return null;
   const shared = batches.filter(({ isShared }) => isShared).length;
@@ -112,13 +135,19 @@ function knownTimes(times: SystemTimes | undefined, batches: readonly PlayedBatc
   const own = mean((row) => row.own);
   const deviation = Math.sqrt(mean((row) => row.deviation ** 2));
   const service = Math.exp(meanOf(times.trials.map((row) => Math.log(serviceIn(row, slots)))));
-  const count = batches.reduce((sum, { trials }) => sum + trials, 0);
-  const { quantile, further } = spreadOf(times.trials.map((row) => Math.log(Math.max(LEAST_SECONDS, row.own))));
-  const ofMean = own > 0 ? deviation / own / Math.sqrt(count) : 0;
+  const count = trialsIn(batches);
+  const variation = own > 0 ? deviation / own : 0;
+  const begun = times.trials.find(({ campaign }) => campaign === rest);
+  const { shift, reach } = spreadOf(
+    new Map(times.trials.map((row) => [row.campaign, Math.log(Math.max(LEAST_SECONDS, row.own))])),
+    begun && { campaign: begun.campaign, error: variation / Math.sqrt(begun.trials) },
+  );
+  const scaled = (seconds: number): number => seconds * Math.exp(shift);
+  const held = { model: scaled(mean((row) => row.model)), sandbox: scaled(mean((row) => row.sandbox)) };
   return {
-    work: { own, held: heldIn({ model: mean((row) => row.model), sandbox: mean((row) => row.sandbox) }, slots) },
+    work: { own: scaled(own), held: heldIn(held, slots) },
     ...{ service, variation: deviation / (own + service) },
-    factor: Math.exp(quantile * Math.hypot(further, ofMean)),
+    factor: Math.exp(Math.hypot(reach, (studentQuantile(SHARE, pieces - 1) * variation) / Math.sqrt(count))),
     candidate: candidateGuess(times.candidates, shared),
   };
 }
@@ -130,35 +159,63 @@ function candidateGuess({ pieces, mean, deviation }: WorkSample, further: number
   return { mean, factor: Math.exp(error) };
 }
 
-/** By which factor all services of a further campaign differ: a busy machine lengthens those of every system. */
-function paceFactor(systems: readonly (readonly TrialTimes[])[], slots: Slots): number {
-  const off = new Map<string, number[]>();
-  for (const rows of systems) {
+/**
+ * By which factor all services differ from their means: a busy machine lengthens those of every system. What a campaign that runs
+ * says of it, its other systems have said.
+ */
+function paceOf(
+  systems: readonly SystemTimes[],
+  { slots, rest, count }: { slots: Slots; rest: string | undefined; count: number },
+): Guess {
+  const off = new Map<string, { sum: number; trials: number }>();
+  for (const { trials: rows } of systems) {
     const services = rows.map((row) => Math.log(serviceIn(row, slots)));
-    for (const [index, { campaign }] of rows.entries())
-      off.set(campaign, [...(off.get(campaign) ?? []), services[index]! - meanOf(services)]);
+    for (const [index, { campaign, trials }] of rows.entries()) {
+      const known = off.get(campaign) ?? { sum: 0, trials: 0 };
+      const sum = known.sum + trials * (services[index]! - meanOf(services));
+      off.set(campaign, { sum, trials: known.trials + trials });
+    }
   }
-  const { quantile, further } = spreadOf([...off.values()].map(meanOf));
-  return Math.exp(quantile * further);
+  const logs = new Map([...off].map(([campaign, { sum, trials }]) => [campaign, sum / trials]));
+  const begun = rest === undefined ? undefined : off.get(rest);
+  const { shift, reach } = spreadOf(
+    logs,
+    begun && { campaign: rest!, error: SERVICE_VARIATION / Math.sqrt(begun.trials) },
+  );
+  const byChance = (normalQuantile(SHARE) * SERVICE_VARIATION) / Math.sqrt(count);
+  return { mean: Math.exp(shift), factor: Math.exp(Math.hypot(reach, byChance)) };
 }
 
 function guess(values: readonly number[]): Guess {
   if (values.length === 0) return { mean: 0, factor: 1 };
   const logs = values.map((value) => Math.log(Math.max(LEAST_SECONDS, value)));
-  const { quantile, further } = spreadOf(logs);
-  return { mean: Math.exp(meanOf(logs)), factor: Math.exp(quantile * further) };
+  return { mean: Math.exp(meanOf(logs)), factor: Math.exp(spreadOf(new Map(logs.entries())).reach) };
 }
 
-/** How much a further one differs from the mean of these, and how many times as far it may be. */
-function spreadOf(logs: readonly number[]): { further: number; quantile: number } {
+/**
+ * How far a further one may be from the mean of these, nineteen times in twenty; of the rest of one of them, how far that is from
+ * the mean, and how far it may be from there.
+ * @param begun the one, and how well is known how it has begun
+ */
+function spreadOf<Key>(
+  known: ReadonlyMap<Key, number>,
+  begun?: { campaign: Key; error: number },
+): { shift: number; reach: number } {
+  const logs = [...known.values()];
   const mean = meanOf(logs);
   const degrees = EXPECTED.campaigns + logs.length - 1;
   const squares = EXPECTED.campaigns * EXPECTED.deviation ** 2 + logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+  const variance = (squares / degrees) * (1 + 1 / logs.length);
+  // Two measurements by their errors: of the campaigns, and of its own beginning.
+  const weight = begun === undefined ? 0 : variance / (variance + begun.error ** 2 + CHANGE ** 2);
   return {
-    further: Math.sqrt((squares / degrees) * (1 + 1 / logs.length)),
-    quantile: studentQuantile(SHARE, degrees),
+    shift: begun === undefined ? 0 : weight * (known.get(begun.campaign)! - mean),
+    reach: studentQuantile(SHARE, degrees) * Math.sqrt(variance * (1 - weight)),
   };
 }
+
+const trialsIn = (batches: readonly PlayedBatch[]): number =>
+  batches.reduce((sum, { trials, running = [] }) => sum + trials + running.length, 0);
 
 const serviceIn = (row: TrialTimes, slots: Slots): number =>
   Math.max(LEAST_SECONDS, serviceOf({ own: row.own, held: heldIn(row, slots) }, row.seconds, row.atOnce));

@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { NOTIFICATION_EVENTS } from '../../contract/campaign.js';
 import { failureAnalysis } from './failure-documents.js';
-import { advice, anyJson, campaignStatus, count, event, hash, instant, limits, outcome, seconds } from './fields.js';
+import {
+  advice,
+  anyJson,
+  campaignStatus,
+  count,
+  event,
+  hash,
+  instant,
+  limits,
+  outcome,
+  range,
+  seconds,
+} from './fields.js';
 import { problem, share, spend, state, trialCounts, usd } from './fields.js';
 
 const named = z.object({
@@ -83,6 +95,7 @@ export const statusDocument = statusBody.extend({
       queues: z
         .array(z.object({ role: z.enum(['model', 'sandbox']), steps: count, oldest_seconds: seconds }))
         .describe('steps of all campaigns of the installation that wait for a slot'),
+      seconds_left: range.describe('until it has ended, as wall_seconds of a forecast'),
     })
     .optional()
     .describe('what is being made and waited for; left out where the campaign has ended'),

@@ -48,3 +48,6 @@ export const event = z.object({
   reason: z.string(),
   details: z.record(z.string(), anyJson),
 });
+
+/** Of a forecast; null where too little is known. */
+export const range = z.object({ low: z.number(), high: z.number() }).nullable();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyJson, count, event, limits, usd } from './fields.js';
+import { anyJson, count, event, limits, range, usd } from './fields.js';
 
 const asked = { dry_run: z.boolean(), command: z.string() };
 
@@ -21,7 +21,6 @@ export const plannedRunsDocument = z.object({
   usd,
 });
 
-const range = z.object({ low: z.number(), high: z.number() }).nullable();
 const forecastFigures = { calls: range, tokens: range, usd: range, wall_seconds: range };
 
 /** `run --dry-run` */

@@ -1,14 +1,23 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { placeText } from './time-left.js';
+import { createPlaceClock } from './time-left.js';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 it('says what has ended of how many, and how long the others take once the pace is known', () => {
-  const begunAt = Date.now() - 300_000;
-  expect(placeText({ ended: 1, of: 28 }, begunAt)).toBe('; 1 of 28');
+  const placeText = createPlaceClock();
+  vi.advanceTimersByTime(300_000);
+  expect(placeText({ ended: 1, of: 28 })).toBe('; 1 of 28');
   // 60 s each: 23 of them are 23 min, nine times in ten 12 to 58.
-  expect(placeText({ ended: 5, of: 28 }, begunAt)).toBe('; 5 of 28, about 12 to 58 min left');
-  expect(placeText({ ended: 28, of: 28 }, begunAt)).toBe('; 28 of 28');
-  expect(placeText({ ended: 1, of: 1 }, begunAt)).toBe('');
+  expect(placeText({ ended: 5, of: 28 })).toBe('; 5 of 28, about 12 to 58 min left');
+  expect(placeText({ ended: 28, of: 28 })).toBe('; 28 of 28');
+  expect(placeText({ ended: 1, of: 1 })).toBe('');
+});
+
+it('goes by the pace of the part alone: what was before it took longer', () => {
+  const placeText = createPlaceClock();
+  vi.advanceTimersByTime(3_600_000);
+  expect(placeText({ ended: 0, of: 28 })).toBe('; 0 of 28');
+  vi.advanceTimersByTime(300_000);
+  expect(placeText({ ended: 5, of: 28 })).toBe('; 5 of 28, about 12 to 58 min left');
 });

@@ -1,21 +1,35 @@
 import { remainingSeconds } from '../../domain/statistics/remaining-time.js';
+import type { Interval } from '../../domain/statistics/statistics.js';
 import { durationRange } from './number-text.js';
 
 /** What has ended since watching began. */
-export interface Pace {
+interface Pace {
   ended: number;
   seconds: number;
 }
 
-/** `; 5 of 28, about 3 to 8 min left`, behind a line that says what has ended since work began; nothing of one alone. */
-export function placeText({ ended, of }: { ended: number; of: number }, begunAt: number): string {
-  if (of === 1) return '';
-  const guess = ended === of ? null : timeLeft({ ended, seconds: (Date.now() - begunAt) / 1000 }, of - ended);
-  return `; ${ended} of ${of}${guess === null ? '' : `, ${guess}`}`;
+/**
+ * Behind a line that says what has ended of a part of the work: `; 5 of 28, about 3 to 8 min left`; nothing of one alone. A part
+ * begins where none of it has ended.
+ */
+export function createPlaceClock(): (part: { ended: number; of: number }) => string {
+  let begunAt = Date.now();
+  return ({ ended, of }) => {
+    if (ended === 0) begunAt = Date.now();
+    if (of === 1) return '';
+    const guess = ended === of ? null : timeLeft({ ended, seconds: (Date.now() - begunAt) / 1000 }, of - ended);
+    return `; ${ended} of ${of}${guess === null ? '' : `, ${guess}`}`;
+  };
 }
 
-/** `about 3 to 8 min left`, nine times in ten if the pace stays; null where too few have ended. */
+/** The same by the pace so far, nine times in ten if it stays; null where too few have ended. */
 export function timeLeft(pace: Pace, left: number): string | null {
   const range = remainingSeconds({ ...pace, left });
-  return range && `about ${durationRange(range)} left`;
+  return range && leftFrom(range);
+}
+
+/** `about 3 to 8 min left`, counted from a moment in ms. */
+export function leftFrom({ low, high }: Interval, at = Date.now()): string {
+  const passed = (Date.now() - at) / 1000;
+  return `about ${durationRange({ low: Math.max(0, low - passed), high: Math.max(0, high - passed) })} left`;
 }

@@ -15,7 +15,6 @@ import { judgeText } from '../../report/text/judge-text.js';
 import { messageLines } from '../../report/text/message-lines.js';
 import { counted, dollars, grouped } from '../../report/text/number-text.js';
 import { temporalQueries } from '../../report/text/temporal-queries.js';
-import type { Pace } from '../../report/text/time-left.js';
 import type { ViewPage } from '../frame.js';
 import type { Links } from '../links.js';
 import { facts, section } from '../text-parts.js';
@@ -52,13 +51,12 @@ export function campaignPage(
 }
 
 /** Where a campaign stands: progress, money, what it waits for, results, reasons. */
-export function livePart(
-  links: Links,
-  { state, generations, pace }: { state: CampaignState; generations: readonly GenerationRow[]; pace: Pace },
-): Html {
+export function livePart(links: Links, state: CampaignState, generations: readonly GenerationRow[]): Html {
   const { subject, problem, underWay } = state;
   const now = underWay ?? undefined;
-  return html`<p><strong>${progressLine(subject, pace)}</strong></p>
+  // A file is read later; what is made has lines of its own.
+  const told = links.isServed && now !== undefined ? { ...now, generations: [] } : undefined;
+  return html`<p><strong>${progressLine(subject, told)}</strong></p>
     <ul class="lines">
       ${[
         ...(problem === undefined ? [] : [`problem: ${problem}`]),

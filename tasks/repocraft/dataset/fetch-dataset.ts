@@ -110,7 +110,7 @@ async function verifyOnGold(
 ): Promise<void> {
   const bench = await createGoldBench(project, packedTar(reference), tools);
   const subjects = tasks.map((task) => ({ key: task.id, task }));
-  const findings = await validateOnGold(bench, subjects, (line) => tools.onProgress(line));
+  const findings = await validateOnGold(bench, subjects, (...told) => tools.onProgress(...told));
   const broken = [...findings].filter(([, found]) => found.rule !== null);
   if (broken.length === 0) return;
   throw new DomainFailure('task.broken', {

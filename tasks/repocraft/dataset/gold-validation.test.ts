@@ -27,3 +27,21 @@ test('where a run fails the one beside it ends, and no further one begins', asyn
   expect(began).toEqual(['task_0', `task_${GOLD_CHUNK}`]);
   expect(remembered).toHaveLength(GOLD_CHUNK);
 });
+
+test('what has ended of its runs is told from the first one on, so that the time left can be', async () => {
+  const subjects = Array.from({ length: 3 * GOLD_CHUNK }, (_, number): GoldSubject => ({
+    key: `task_${number}`,
+    task,
+  }));
+  const bench: GoldBench = {
+    run: ({ subjects: chunk }) =>
+      Promise.resolve(
+        Object.fromEntries(chunk.map(({ key }) => [key, { outcome: 'passed', reason: '', cpuSeconds: 0 }])),
+      ),
+    recall: () => Promise.resolve(null),
+    remember: () => Promise.resolve(),
+  };
+  const told: [string, unknown][] = [];
+  await runAlone(bench, subjects, (line, part) => void told.push([line, part]));
+  expect(told).toEqual([0, 1, 2, 3].map((ended) => ['gold, isolated', { ended, of: 3 }]));
+});

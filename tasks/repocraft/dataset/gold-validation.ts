@@ -99,9 +99,13 @@ async function outcomesOf(
   answerOf: (run: GoldRun) => Promise<GoldAnswer>,
 ): Promise<Map<string, GoldOutcome[]>> {
   const answers: GoldAnswer[] = [];
+  let ended = 0;
+  const tell = (): void => onProgress(title, { ended, of: runs.length });
+  if (runs.length > 0) tell();
   await inTurns(runs, RUNS_AT_ONCE, async (run, turn) => {
-    onProgress(`${title}: run ${turn + 1} of ${runs.length}`);
     answers[turn] = await answerOf(run);
+    ended += 1;
+    tell();
   });
   const found = new Map<string, GoldOutcome[]>();
   for (const [key, outcome] of answers.flatMap((answer) => Object.entries(answer))) {

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from '../query-builder.js';
 import type { WorkerLimits } from '../../../contract/worker-limits.js';
 import type { TrialTimes } from '../../../contract/plan.js';
+import type { LikeTimes } from '../../../ports/record-sums.js';
 import type { Records } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
@@ -20,13 +21,18 @@ export function likeTimes({ kysely }: Database): Pick<Records, 'likeTimes'> {
     likeTimes: (spec, stages) =>
       reading(kysely, async (transaction) => {
         const { rows: times } = await timesOf(spec, stages).execute(transaction);
+        const { rows: made } = await candidatesOf(spec).execute(transaction);
         const { rows: edges } = await edgesOf(spec).execute(transaction);
         const { rows: workers } = await WORKERS.execute(transaction);
-        const ofSystem = (id: string): TrialTimes[] =>
-          times.filter(({ systemId }) => systemId === id).map(({ systemId: _, ...row }) => row);
+        const ofSystem = <Row>(rows: readonly (Row & { systemId: string })[], id: string): Omit<Row, 'systemId'>[] =>
+          rows.filter(({ systemId }) => systemId === id).map(({ systemId: _, ...row }) => row);
         return {
-          systems: spec.systems.map(({ id }) => ({ systemId: id, trials: ofSystem(id) })),
-          edges: edges.map(({ seconds }) => seconds),
+          systems: spec.systems.map(({ id }) => ({
+            systemId: id,
+            trials: ofSystem(times, id),
+            candidates: ofSystem(made, id)[0] ?? { pieces: 0, mean: 0, deviation: 0 },
+          })),
+          edges,
           workers: workers.map(({ limits }) => limits),
         };
       }),
@@ -57,6 +63,7 @@ const chosen = (spec: LikeSpec): RawBuilder<unknown> => sql`
 
 /**
  * `crowds` counts how many ran at every moment, and how many of these were of the system: what a trial of it saw in the mean.
+ * Those that still run are among the crowd.
  * `waits` is for how long places of a batch stood free while it had further trials, by trial.
  */
 const timesOf = (
@@ -68,12 +75,13 @@ const timesOf = (
     select * from jsonb_to_recordset(${JSON.stringify(routesOf(stages))}::jsonb)
       as r(place integer, stage text, prefix text, queue text)),
   ran as (
-    select h.*, t.id, t.batch_id, t.started_at, t.ended_at, t.outcome, t.system_id = h.system_id as is_own
+    select h.*, t.id, t.batch_id, t.started_at, l.ended_at, t.outcome, t.system_id = h.system_id as is_own
     from chosen h join trials t on t.campaign_id = h.campaign_id
-    where t.n = 1 and t.ended_at is not null
+    cross join lateral (select coalesce(t.ended_at, clock_timestamp()) as ended_at) l
+    where t.n = 1 and t.started_at is not null
       and exists (
         select from stretches s
-        where s.campaign_id = t.campaign_id and t.started_at >= s.started_at and t.ended_at <= s.ended_at)),
+        where s.campaign_id = t.campaign_id and t.started_at >= s.started_at and l.ended_at <= s.ended_at)),
   pieces as (
     select r.wanted, r.campaign_id, extract(epoch from r.ended_at - r.started_at)::float8 as seconds, a.own, a.model,
       a.sandbox
@@ -125,6 +133,21 @@ const timesOf = (
   where p.seconds > 0
   group by p.wanted, p.campaign_id, w.seconds, c.at_once`;
 
+/** Making shared candidates, without what was interrupted. */
+const candidatesOf = (
+  spec: LikeSpec,
+): RawBuilder<LikeTimes['systems'][number]['candidates'] & { systemId: string }> => sql`
+  with ${chosen(spec)}
+  select h.wanted as "systemId", count(*) as pieces, avg(seconds)::float8 as mean,
+    coalesce(stddev_samp(seconds), 0)::float8 as deviation
+  from chosen h join generations g on g.campaign_id = h.campaign_id and g.system_id = h.system_id
+  cross join lateral (select extract(epoch from g.ended_at - g.started_at) as seconds) l
+  where g.state = 'done' and g.failure is null and g.n = 1
+    and exists (
+      select from stretches s
+      where s.campaign_id = g.campaign_id and g.started_at >= s.started_at and g.ended_at <= s.ended_at)
+  group by 1`;
+
 /** First to last, as workflows choose: the routing of the first prefix that fits, else that of the stage. */
 function routesOf(
   stages: Parameters<Records['likeTimes']>[1],
@@ -139,14 +162,14 @@ function routesOf(
 }
 
 /** Of campaigns that ran from their opening to their end in one stretch. */
-const edgesOf = (spec: LikeSpec): RawBuilder<{ seconds: number }> => sql`
+const edgesOf = (spec: LikeSpec): RawBuilder<LikeTimes['edges'][number]> => sql`
   with ${chosen(spec)},
   owners as (
     select campaign_id, started_at, ended_at from trials where campaign_id in (select campaign_id from chosen)
     union all
     select campaign_id, started_at, ended_at from generations where campaign_id in (select campaign_id from chosen))
-  select (extract(epoch from c.ended_at - w.started_at)
-    - extract(epoch from max(o.ended_at) - min(o.started_at)))::float8 as seconds
+  select extract(epoch from min(o.started_at) - w.started_at)::float8 as before,
+    extract(epoch from c.ended_at - max(o.ended_at))::float8 as after
   from (select distinct campaign_id from chosen) h
   join campaigns c on c.id = h.campaign_id and c.ended_as = 'completed'
   join working_times w on w.campaign_id = c.id

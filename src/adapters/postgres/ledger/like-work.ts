@@ -6,7 +6,7 @@ import type { Records } from '../../../ports/records.js';
 import type { Database } from '../schema/database.js';
 import { reading } from '../schema/reading.js';
 
-const MEASURES = ['calls', 'tokens', 'microUsd', 'seconds'] as const;
+const MEASURES = ['calls', 'tokens', 'microUsd'] as const;
 
 type Row = { systemId: string; kind: 'trial' | 'generation'; pieces: number } & Record<
   `${(typeof MEASURES)[number]}${'Mean' | 'Deviation'}`,
@@ -55,19 +55,20 @@ export function likeWork({ kysely }: Database): Pick<Records, 'likeWork'> {
         const { rows } = await sql<Row>`
           with ${likeSystems(spec)},
           owners as (
-            select l.wanted, 'trial' as kind, t.id, extract(epoch from t.ended_at - t.started_at) as seconds
+            select l.wanted, 'trial' as kind, t.id
             from like_systems l join trials t on t.campaign_id = l.campaign_id and t.system_id = l.system_id
             where t.outcome in ('passed', 'failed') and t.n = 1
             union all
-            select l.wanted, 'generation', g.id, extract(epoch from g.ended_at - g.started_at)
+            select l.wanted, 'generation', g.id
             from like_systems l join generations g on g.campaign_id = l.campaign_id and g.system_id = l.system_id
             where g.state = 'done' and g.failure is null and g.n = 1),
           spent as (
-            select o.wanted, o.kind, o.id, o.seconds, count(distinct c.key) as calls,
+            select o.wanted, o.kind, o.id, count(distinct c.key) as calls,
               coalesce(sum(s.actual_tokens), 0) as tokens, coalesce(sum(s.actual_micro_usd), 0) as "microUsd"
             from owners o left join calls c on c.owner_kind = o.kind and c.owner_id = o.id
-            left join sends s on s.key = c.key and s.state in ('settled', 'ambiguous')
-            group by 1, 2, 3, 4
+            -- An answer that was lost is no part of what such work needs.
+            left join sends s on s.key = c.key and s.state = 'settled'
+            group by 1, 2, 3
             -- What took over the answers of another campaign says nothing of one that asks.
             having count(c.reused_from) = 0)
           select wanted as "systemId", kind, count(*) as pieces, ${figures}
@@ -87,5 +88,5 @@ function samples(row: Row | undefined): WorkSamples {
     mean: row?.[`${name}Mean`] ?? 0,
     deviation: row?.[`${name}Deviation`] ?? 0,
   });
-  return { calls: sample('calls'), tokens: sample('tokens'), microUsd: sample('microUsd'), seconds: sample('seconds') };
+  return { calls: sample('calls'), tokens: sample('tokens'), microUsd: sample('microUsd') };
 }

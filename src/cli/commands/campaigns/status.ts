@@ -8,6 +8,7 @@ import { plainLine } from '../../../domain/text/plain-text.js';
 import type { ReportSubject } from '../../../report/report-subject.js';
 import { resultTable } from '../../../report/result-table.js';
 import { inFlightText } from '../../../report/text/in-flight-text.js';
+import { durationRange } from '../../../report/text/number-text.js';
 import { temporalLines } from '../../../report/text/temporal-queries.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
@@ -49,6 +50,9 @@ function linesOf({ subject, problem, underWay, workers, installation, generation
     ...(subject.campaign.tags.length === 0 ? [] : [`tags         ${subject.campaign.tags.join(' ')}`]),
     ...notifyLines(subject),
     ...revisionLines(subject),
+    ...(underWay?.secondsLeft == null
+      ? []
+      : [`time left    ${durationRange(underWay.secondsLeft)}, nineteen times in twenty`]),
     ...(underWay === null ? [] : waitingLines(underWay)),
     ...(workers === null ? [] : [inFlightText(subject.campaign.spec.concurrency, workers)]),
     ...spendLines(subject),
