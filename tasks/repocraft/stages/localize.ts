@@ -1,15 +1,16 @@
 import type { StageFunction } from '../../../src/suite/stage.js';
 import { preparedOf, readIndex } from '../candidate/candidate-index.js';
+import { referenceIndex } from '../candidate/reference-candidate.js';
 import type { Located, Match } from '../results.js';
 import { searchEntries, SIMILARITY_FLOOR } from '../search/closest-entries.js';
-import { hasSameName } from '../search/same-name.js';
+import { isNameOf, rowsNamed } from '../search/same-name.js';
 import { leadOf } from '../search/query.js';
 import { vectorTable } from '../search/vectors.js';
 import { loadTask } from './load-task.js';
 
 /**
  * Searches the candidate with the description and returns the closest entries above the floor. What is called like the
- * target is marked; it is found no better for that.
+ * target is marked; it is found no better for that. Where nothing is, what is called like another definition of the reference is.
  */
 export const localizeTask: StageFunction = async (context) => {
   const prepared = preparedOf(context.prepared);
@@ -18,8 +19,7 @@ export const localizeTask: StageFunction = async (context) => {
   const index = await readIndex(context, prepared.index);
   const table = vectorTable(await context.blobs.get(prepared.vectors));
   const { found, matches } = await searchEntries(context.embedder, task, { entries: index.entries, table });
-  const target = task.targets[0] ?? '';
-  const sameNamed = index.entries.flatMap((entry, row) => (hasSameName(target, entry) ? [row] : []));
+  const sameNamed = rowsNamed(task.targets[0] ?? '', index.entries);
   const label = { name: 'matches.json', mediaType: 'application/json' };
   const evidence = {
     embedder: context.embedder.id,
@@ -30,7 +30,11 @@ export const localizeTask: StageFunction = async (context) => {
     sameNamed: sameNamed.slice(0, MOST_SHOWN).flatMap((row) => index.entries[row] ?? []),
   };
   await context.attach(JSON.stringify(evidence, null, 1), label);
-  return { result: located(matches, sameNamed) };
+  if (sameNamed.length > 0 || matches.length === 0) return { result: located(matches, sameNamed) };
+  const reference = await referenceIndex(context, task.project);
+  const isOther = ({ entry }: Match): boolean => isNameOf(reference.entries, index.entries[entry]);
+  const marked = matches.map((match): Match => (isOther(match) ? { ...match, otherName: true } : match));
+  return { result: located(marked, sameNamed) };
 };
 
 /** Entries of the same name that the evidence shows. */
