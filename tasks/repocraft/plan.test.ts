@@ -161,12 +161,21 @@ describe('a second look', () => {
     const { after, inputs } = await looked({
       ...{ ...votes, 'execute{adapt}': adapt, 'execute{look-1}': unbound },
       ...{ 'execute{look-1-guess-1}': failed(false, 'a'), 'execute{look-1-guess-2}': unbound },
-      ...{ 'execute{look-2-guess-1}': failed(false, 'b'), 'execute{look-2-guess-2}': failed(true, 'c') },
+      ...{ 'execute{look-2-guess-1}': failed(false, 'b'), 'execute{look-2-guess-2}': failed(false, 'c') },
+      ...{ 'execute{look-2-guess-3}': failed(false, 'd'), 'execute{look-3}': failed(true, 'e') },
     });
     // No third guess where there was no second.
-    expect(after).toEqual(['adapt', 'look-1', 'look-1-guess-1', 'look-1-guess-2', 'look-2-guess-1', 'look-2-guess-2']);
+    const guesses = ['look-2-guess-1', 'look-2-guess-2', 'look-2-guess-3'];
+    expect(after).toEqual(['adapt', ...guesses, 'look-1', 'look-1-guess-1', 'look-1-guess-2', 'look-3']);
     const place = { match: 2, entry: 2, isAccepted: true, isVotedOn: true };
-    expect(inputs['execute{look-2-guess-2}']).toEqual({ ...place, guess: 2, tried: ['a', 'b'] });
+    expect(inputs['execute{look-2-guess-3}']).toEqual({ ...place, guess: 3, tried: ['b', 'c'] });
+    expect(inputs['execute{look-1-guess-1}']).toEqual({
+      match: 1,
+      entry: 1,
+      isVotedOn: true,
+      guess: 1,
+      tried: ['b', 'c', 'd'],
+    });
     // Where the target itself is what nothing answers to, or the test was bound, there is nothing to guess.
     for (const other of [
       { ...adapt, isOffTarget: true },

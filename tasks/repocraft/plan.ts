@@ -78,11 +78,13 @@ async function lookAgain(
     top: Math.min(Number(trial.settings.top), located.matches.length),
     tried: [adapted?.adapted ?? []].flat(),
   });
-  for (const [index, { entry, otherName }] of located.matches.entries()) {
-    // It is something else, whatever passes on it.
-    if (otherName === true) continue;
-    const isAccepted = entry === accepted?.entry;
-    const place: Place = { match: index + 1, entry, ...(isAccepted ? { isAccepted } : {}) };
+  // What is called like another definition is something else, whatever passes on it.
+  const places = located.matches.flatMap(({ entry, otherName }, index) =>
+    otherName === true ? [] : [{ match: index + 1, entry, isAccepted: entry === accepted?.entry }],
+  );
+  // What was accepted comes first: a method and its class are bound alike.
+  for (const { isAccepted, ...own } of places.sort((a, b) => Number(b.isAccepted) - Number(a.isAccepted))) {
+    const place: Place = isAccepted ? { ...own, isAccepted } : own;
     const refused = isAccepted ? (adapted?.isOffTarget === true ? null : adapted?.refused) : (await look(place)).reason;
     for (let guess = 1; refused === UNBOUND && guess <= MOST_GUESSES; guess += 1) {
       const seen = await look({ ...place, guess });

@@ -113,7 +113,7 @@ export type LookResult = {
   passed: boolean;
   /** Why it did not pass: of the test, or of the adaptation; null when it passed. */
   reason: string | null;
-  /** Blob of the test; null where it could not be bound. */
+  /** Blob of the test; null where it could not be bound, or only to something else. */
   adapted: string | null;
 };
 

@@ -194,7 +194,14 @@ describe('a candidate with other names', () => {
       kind: 'refused',
       code: 'adapt.unbound',
       message: 'nothing in the candidate answers to lib.Session',
-      unbound: 'lib.Session',
+      // Also what comes behind it.
+      unbound: {
+        path: 'lib.Session',
+        taken: [
+          { module: 'easy.net', name: 'load' },
+          { module: 'easy', name: '' },
+        ],
+      },
     });
   });
 

@@ -27,8 +27,13 @@ export type Bound =
   /** The candidate has every path under its own name: the test runs as it stands. */
   { kind: 'identical' } | ({ kind: 'renamed'; bindings: Binding[] } & OffTarget) | Refused;
 
-/** `unbound`: the path that nothing answers to. */
-type Refused = { kind: 'refused'; code: string; message: string; unbound?: string } & OffTarget;
+type Refused = { kind: 'refused'; code: string; message: string; unbound?: Unbound } & OffTarget;
+
+/** A path that nothing answers to, and what other paths of the test are bound to: one symbol cannot stand for two. */
+interface Unbound {
+  path: string;
+  taken: Choice[];
+}
 
 /** What was accepted cannot stand for the task's main target (a method for a function): that is what is called most alike, or nothing. */
 type OffTarget = { isOffTarget?: true };
@@ -74,8 +79,12 @@ function bound(job: BindingJob): Bound {
       return refused('adapt.unknown-path', `the test uses ${path}, which the reference does not have`);
     const one = bindingOf(job, { path, wanted, paths });
     if (one === null && !spared.has(path)) {
-      const unbound = { ...refused('adapt.unbound', `nothing in the candidate answers to ${path}`), unbound: path };
-      return isMainTarget(job.task, wanted) ? { ...unbound, isOffTarget: true } : unbound;
+      const taken = takenBy(job, paths);
+      const why = {
+        ...refused('adapt.unbound', `nothing in the candidate answers to ${path}`),
+        unbound: { path, taken },
+      };
+      return isMainTarget(job.task, wanted) ? { ...why, isOffTarget: true } : why;
     }
     found.push(one ?? absent(path, wanted));
   }
@@ -89,6 +98,15 @@ function bound(job: BindingJob): Bound {
   if (isIdentical) return { kind: 'identical' };
   const bindings = found.map(({ binding }) => binding);
   return { kind: 'renamed', bindings, ...(found.some(({ isGuess }) => isGuess) ? { isOffTarget: true } : {}) };
+}
+
+/** What the paths of a test are bound to, as far as anything answers to them. */
+function takenBy(job: BindingJob, paths: string[]): Choice[] {
+  return paths.flatMap((path) => {
+    const wanted = job.tables.reference.resolve(path);
+    const bound = wanted === null ? null : bindingOf(job, { path, wanted, paths });
+    return bound === null ? [] : [{ module: bound.binding.module, name: bound.binding.name }];
+  });
 }
 
 interface Found {

@@ -9,8 +9,8 @@ import { SymbolTable } from './symbol-table.js';
 interface Sought {
   reference: CandidateIndex;
   candidate: CandidateIndex;
-  /** What stands for the task's main target: one symbol cannot stand for two. */
-  voted: CandidateEntry | null;
+  /** What stands for something else. */
+  taken: readonly Choice[];
   /** 1 = the closest. */
   place: number;
 }
@@ -25,7 +25,7 @@ const LOOKED_AT = 100;
 export async function closestTo(
   { blobs, embedder, prepared }: Pick<StageContext, 'blobs' | 'embedder' | 'prepared'>,
   path: string,
-  { reference, candidate, voted, place }: Sought,
+  { reference, candidate, taken, place }: Sought,
 ): Promise<Choice | null> {
   const wanted = new SymbolTable(reference).resolve(path);
   const own = reference.entries.find(
@@ -41,7 +41,7 @@ export async function closestTo(
       best.set(row, Math.max(score, best.get(row) ?? -1));
   }
   const isTaken = ({ module, name }: CandidateEntry): boolean =>
-    module === voted?.module && name === (voted.owner?.split('.')[0] ?? voted.name);
+    taken.some((other) => other.module === module && other.name === name);
   const ranked = [...best].sort(([a, one], [b, other]) => other - one || a - b);
   const free = ranked.flatMap(([row]) => {
     const entry = candidate.entries[row];

@@ -23,9 +23,10 @@ export const adaptTest: StageFunction = async (context) => {
   const standIns = new Map<string, Choice>();
   let bound = bind({ task, voted, standIns });
   while (guess > 0 && bound.kind === 'refused' && bound.unbound !== undefined && bound.isOffTarget !== true) {
-    const standIn = await closestTo(context, bound.unbound, { reference, candidate, voted, place: guess });
+    const { path, taken } = bound.unbound;
+    const standIn = await closestTo(context, path, { reference, candidate, taken, place: guess });
     if (standIn === null) break;
-    standIns.set(bound.unbound, standIn);
+    standIns.set(path, standIn);
     bound = bind({ task, voted, standIns });
   }
   return { result: await adapted(context, task, reference, bound) };

@@ -19,7 +19,7 @@ export const lookAtMatch: StageFunction = async (context) => {
     ...(guess === undefined ? {} : { guess }),
   };
   // Whatever passed would not be this match.
-  if (isOffTarget === true) return { result: { ...seen, reason: OTHER_KIND } };
+  if (isOffTarget === true) return { result: { ...seen, reason: OTHER_KIND, adapted: null } };
   if (adapted === null) return { result: seen };
   if (tried.includes(adapted)) return { result: { ...seen, reason: SAME_TEST } };
   return { result: { ...seen, ...(await tryTest(context, adapted)) } };
