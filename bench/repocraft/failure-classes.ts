@@ -170,6 +170,8 @@ function printAccuracy(known: readonly Known[]): void {
   console.log('\nwrong ones:\n');
   for (const { trial, truth, given: name } of wrong)
     console.log(`${trial.id}: ${truth}, given ${name} (${trial.reason})`);
+  for (const [project, trials] of groupsOf(known, ({ fact }) => fact.project))
+    console.log(`\n${project}: ${accuracy(trials)}`);
   console.log(`\nall: ${accuracy(known)}`);
   if (known.every(({ trial }) => trial.metrics.second_look === undefined)) return;
   for (const voter of [...voters, null]) {
