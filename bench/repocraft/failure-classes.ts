@@ -6,8 +6,10 @@
  *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN]                     (default: latest)
  *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN] --sheet 50 --seed 1
  *
+ * Then how often a match is marked as called like another definition of the reference, by kind: of right matches that is an error.
+ *
  * With second looks: add `judge: { second_look: true }` to the file that `calibrate` has left in .durabench/calibrate, and
- * `durabench run` it; then the accuracy without them is printed as well.
+ * `durabench run` it; then the accuracy without them is printed as well, and how many looks there were.
  *
  * Prints, for all voters and for each, how many failed trials of each true class got which class, and the accuracy with its
  * 95 % Wilson interval. Finer classes count as the one before the dot. With `--sheet` it prints so many failed trials of
@@ -53,25 +55,72 @@ const { values, positionals } = parseArgs({
 const context = openContext({ folder: PACKAGE_ROOT, variables: process.env });
 await withConnection(context, async (connection) => {
   const id = await campaignNamed(connection, positionals[0] ?? 'latest');
-  const failed = (await connection.records.trials(id)).filter(({ outcome }) => outcome === 'failed');
-  if (values.sheet === undefined) printAccuracy(await knownTrials(connection, id, failed));
-  else await printSheet(connection, drawn(failed, Number(values.sheet)));
+  const trials = await connection.records.trials(id);
+  const failed = trials.filter(({ outcome }) => outcome === 'failed');
+  if (values.sheet !== undefined) return printSheet(connection, drawn(failed, Number(values.sheet)));
+  const graded = await gradedTrials(connection, id, trials);
+  const known = graded.flatMap((each) => (each.trial.outcome === 'failed' ? [knownOf(each)] : []));
+  printAccuracy(known);
+  printMarks(graded);
+  printLooks(graded);
 });
 
-async function knownTrials({ records, blobs }: Connection, id: string, failed: readonly TrialRow[]): Promise<Known[]> {
+/** A trial with its records. */
+interface Graded {
+  trial: TrialRow;
+  fact: TrialFacts;
+  steps: readonly StepRow[];
+}
+
+async function gradedTrials(
+  { records, blobs }: Connection,
+  id: string,
+  trials: readonly TrialRow[],
+): Promise<Graded[]> {
   const { spec } = (await records.campaign(id)) as { spec: CampaignSpec };
   const generations = [];
   for (const row of await records.generations(id)) generations.push(await records.generation(row.id));
-  const known: Known[] = [];
-  for (const trial of failed) {
+  const graded: Graded[] = [];
+  for (const trial of trials) {
     const { steps } = await records.trial(trial.id);
     const [fact] = (await readFacts({ spec, trials: [{ trial, steps }], generations, blobs })).facts;
-    if (fact === undefined || fact.expected === 'unsound') continue;
-    const given = coarse(repocraftFailures.classOf(trial));
-    const atOnce = trial.metrics.second_look === 1 ? coarse(classAtOnce(steps)) : given;
-    known.push({ trial, fact, truth: truthOf(fact), given, atOnce });
+    if (fact !== undefined && fact.expected !== 'unsound') graded.push({ trial, fact, steps });
   }
-  return known;
+  return graded;
+}
+
+function knownOf({ trial, fact, steps }: Graded): Known {
+  const given = coarse(repocraftFailures.classOf(trial));
+  const atOnce = trial.metrics.second_look === 1 ? coarse(classAtOnce(steps)) : given;
+  return { trial, fact, truth: truthOf(fact), given, atOnce };
+}
+
+/** Of trials where nothing is called like the target. */
+function printMarks(graded: readonly Graded[]): void {
+  const kinds = new Map<string, { right: boolean; marked: boolean }[]>();
+  for (const { fact, steps } of graded) {
+    const located = resultOf(steps, 'localize') as Located | undefined;
+    if (located?.sameName !== false) continue;
+    const seen = located.matches.map(({ otherName }, index) => ({
+      right: fact.matches[index]?.right === true,
+      marked: otherName === true,
+    }));
+    kinds.set(fact.word, [...(kinds.get(fact.word) ?? []), ...seen]);
+  }
+  const share = (all: { marked: boolean }[]): string => `${all.filter(({ marked }) => marked).length} of ${all.length}`;
+  const rows = [...kinds].map(([word, all]) => [
+    ...[word, share(all.filter(({ right }) => right)), share(all.filter(({ right }) => !right))],
+  ]);
+  console.log('\nnothing is called like the target; matches called like another definition of the reference\n');
+  console.log(plainTable(['kind', 'of right ones', 'of others'], rows));
+}
+
+function printLooks(graded: readonly Graded[]): void {
+  const looks = graded.flatMap(({ steps }) => steps.filter(({ step }) => /^look-\d/.test(step)));
+  const trials = graded.filter(({ trial }) => trial.metrics.second_look !== undefined);
+  const ran = looks.filter(({ evidence }) => evidence.some(({ name }) => name === 'report.json'));
+  if (trials.length > 0)
+    console.log(`\n${looks.length} looks at ${trials.length} trials, of which ${ran.length} ran a test`);
 }
 
 /** By the records of a trial whose test passed at a second look: it was voted down, unbound, or had failed. */
@@ -121,6 +170,8 @@ function printAccuracy(known: readonly Known[]): void {
   console.log('\nwrong ones:\n');
   for (const { trial, truth, given: name } of wrong)
     console.log(`${trial.id}: ${truth}, given ${name} (${trial.reason})`);
+  for (const [project, trials] of groupsOf(known, ({ fact }) => fact.project))
+    console.log(`\n${project}: ${accuracy(trials)}`);
   console.log(`\nall: ${accuracy(known)}`);
   if (known.every(({ trial }) => trial.metrics.second_look === undefined)) return;
   for (const voter of [...voters, null]) {

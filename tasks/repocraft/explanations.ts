@@ -169,12 +169,12 @@ const ADAPTATION = explanationsOf('reason', {
 /** Which part of the system a failure points to; a hint, no part of the verdict. */
 const CLASSES = explanationsOf<FailureClassCode>('class', {
   'class.planning': [
-    'Nothing like the task exists in the candidate.',
+    'Nothing like the task exists in the candidate: nothing was found, or what was is of another kind than the target, or is called like something else of the reference.',
     'The system planned no such feature.',
     'Look at the plan: `durabench graph export ID`.',
   ],
   'class.localization': [
-    'The search missed something called like the target, or a second look saw the test pass on a match below those voted on.',
+    'The search missed something called like the target, or a second look saw the test pass on what was not voted on.',
     'A description far from the candidate’s words.',
     MATCHES,
   ],
@@ -196,8 +196,8 @@ const CLASSES = explanationsOf<FailureClassCode>('class', {
     SHOW,
   ],
   'class.adaptation': [
-    'The test could not be adapted to the candidate.',
-    'An unusual test; the candidate may be right.',
+    'The test could not be adapted to the candidate, or a second look saw it pass once a name that nothing answers to was guessed.',
+    'An unusual test, or names that nobody recognises; the candidate may be right.',
     DIFF,
   ],
   'class.execution': ['The run failed otherwise.', 'A process that exits, crashes or is manipulated.', SHOW],

@@ -98,7 +98,9 @@ describe('a second look', () => {
   const failed = (passed: boolean, adapted: string | null) => ({ passed, adapted, reason: null });
 
   async function looked(answers: Record<string, Json>, second_look = true) {
-    const { stages, calls, inputs } = scripted({ localize: five, ...answers });
+    const nothing = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`execute{look-${n}}`, failed(false, null)]));
+    const none = { ...nothing, 'execute{look-further}': { matches: [] } };
+    const { stages, calls, inputs } = scripted({ localize: five, ...none, ...answers });
     const settings = { voter: 'model', top: 3, project: 'requests', ...(second_look ? { second_look } : {}) };
     await repocraftPlans.trial({ trialId: 't', taskId: 'a', systemId: 's', repeat: 1, settings }, stages);
     const after = calls.filter((call) => /execute/.test(call)).map((call) => call.replace(/execute\{(.*)\}/, '$1'));
@@ -128,9 +130,61 @@ describe('a second look', () => {
     const unbound = {
       'vote{match-1}': { ...yes, entry: 1 },
       'execute{adapt}': { adapted: null, refused: 'adapt.unbound' },
+      'execute{look-1-guess-1}': failed(false, null),
     };
     const { after } = await looked({ ...unbound, 'execute{look-2}': failed(true, 'x') });
-    expect(after).toEqual(['adapt', 'look-2']);
+    expect(after).toEqual(['adapt', 'look-1-guess-1', 'look-2']);
+  });
+
+  it('skips what is called like another definition of the reference, and searches further where the test passes on nothing', async () => {
+    const votes = { 'vote{match-1}': no, 'vote{match-2}': no, 'vote{match-3}': no };
+    const two: Json[] = [
+      { entry: 8, name: 'm8', score: 0.4 },
+      { entry: 9, name: 'm9', score: 0.4, otherName: true },
+    ];
+    const further = { matches: [6, 7, 5].map((entry) => ({ entry, name: `m${entry}` })) };
+    const { after, inputs, looks } = await looked({
+      ...{ ...votes, localize: { ...located, matches: two }, 'execute{look-further}': further },
+      ...{ 'execute{look-3}': failed(false, 'a'), 'execute{look-4}': failed(true, 'b') },
+    });
+    expect(after).toEqual(['look-1', 'look-further', 'look-3', 'look-4']);
+    expect(inputs['execute{look-further}']).toEqual({ seen: [8, 9] });
+    // Nobody was asked about them, though there were fewer matches than are voted on.
+    expect(inputs['execute{look-3}']).toMatchObject({ match: 3, entry: 6, isVotedOn: false, tried: [] });
+    expect(looks).toHaveLength(3);
+  });
+
+  it('guesses at names beside the target that nothing answers to, on what was accepted as well', async () => {
+    const unbound = { passed: false, adapted: null, reason: 'adapt.unbound' };
+    const votes = { 'vote{match-1}': no, 'vote{match-2}': yes };
+    const adapt = { adapted: null, refused: 'adapt.unbound' };
+    const { after, inputs } = await looked({
+      ...{ ...votes, 'execute{adapt}': adapt, 'execute{look-1}': unbound },
+      ...{ 'execute{look-1-guess-1}': failed(false, 'a'), 'execute{look-1-guess-2}': unbound },
+      ...{ 'execute{look-2-guess-1}': failed(false, 'b'), 'execute{look-2-guess-2}': failed(false, 'c') },
+      ...{ 'execute{look-2-guess-3}': failed(false, 'd'), 'execute{look-3}': failed(true, 'e') },
+    });
+    // No third guess where there was no second.
+    const guesses = ['look-2-guess-1', 'look-2-guess-2', 'look-2-guess-3'];
+    expect(after).toEqual(['adapt', ...guesses, 'look-1', 'look-1-guess-1', 'look-1-guess-2', 'look-3']);
+    const place = { match: 2, entry: 2, isAccepted: true, isVotedOn: true };
+    expect(inputs['execute{look-2-guess-3}']).toEqual({ ...place, guess: 3, tried: ['b', 'c'] });
+    expect(inputs['execute{look-1-guess-1}']).toEqual({
+      match: 1,
+      entry: 1,
+      isVotedOn: true,
+      guess: 1,
+      tried: ['b', 'c', 'd'],
+    });
+    // Where the target itself is what nothing answers to, or the test was bound, there is nothing to guess.
+    for (const other of [
+      { ...adapt, isOffTarget: true },
+      { adapted: 'x', refused: null },
+    ]) {
+      const ran = { 'execute{run}': { passed: false, reason: 'test.type' } };
+      const { after: without } = await looked({ ...votes, ...ran, 'execute{adapt}': other });
+      expect(without.filter((call) => call.includes('guess'))).toEqual([]);
+    }
   });
 
   it('is not taken at what passed, at a candidate that interfered, nor where nobody asks for it', async () => {

@@ -10,6 +10,7 @@ import { buildProject, describeProject } from './dataset/plan.js';
 import type {
   AdaptResult,
   ControlResult,
+  FurtherResult,
   Located,
   LookResult,
   RewriteResult,
@@ -62,30 +63,66 @@ const isWorthALook = ({ run, control }: ScoreInput): boolean =>
   run === null || (!run.passed && run.reason?.startsWith('test.') === true && control?.vacuous !== true);
 
 /**
- * Runs the test on the matches that were not accepted, one after the other, until it passes on one: then the candidate has what
- * is asked for, and search or voters lost it. It says whose failure it is and nothing else.
+ * Runs the test on the matches that were not accepted, one after the other, and on what a further search finds, until it passes on one:
+ * then the candidate has what is asked for, and search or voters lost it. Names beside the target that nothing answers to are guessed,
+ * on the accepted match too: where the test then passes, adaptation lost it. It says whose failure it is and nothing else.
  */
 async function lookAgain(
   trial: TrialSpec,
   { graded, accepted }: { graded: ScoreInput; accepted: VoteResult | null },
   stages: TrialStages,
 ): Promise<LookResult[]> {
-  const tried = [graded.adapted?.adapted ?? []].flat();
-  const looks: LookResult[] = [];
-  for (const [index, { entry }] of graded.located.matches.entries()) {
-    if (entry === accepted?.entry) continue;
-    const match = index + 1;
-    const input = { match, entry, isVotedOn: match <= Number(trial.settings.top), tried: [...tried] };
-    const look = await stages.execute<LookResult>({
-      step: `look-${match}`,
-      input,
-      summary: `run the test on match ${match}`,
-    });
-    looks.push(look);
-    if (look.passed) break;
-    if (look.adapted !== null) tried.push(look.adapted);
+  const { located, adapted } = graded;
+  const { looks, look } = createLooker(stages, {
+    // What is searched for now was never voted on.
+    top: Math.min(Number(trial.settings.top), located.matches.length),
+    tried: [adapted?.adapted ?? []].flat(),
+  });
+  // What is called like another definition is something else, whatever passes on it.
+  const places = located.matches.flatMap(({ entry, otherName }, index) =>
+    otherName === true ? [] : [{ match: index + 1, entry, isAccepted: entry === accepted?.entry }],
+  );
+  // What was accepted comes first: a method and its class are bound alike.
+  for (const { isAccepted, ...own } of places.sort((a, b) => Number(b.isAccepted) - Number(a.isAccepted))) {
+    const place: Place = isAccepted ? { ...own, isAccepted } : own;
+    const refused = isAccepted ? (adapted?.isOffTarget === true ? null : adapted?.refused) : (await look(place)).reason;
+    for (let guess = 1; refused === UNBOUND && guess <= MOST_GUESSES; guess += 1) {
+      const seen = await look({ ...place, guess });
+      if (seen.passed || seen.adapted === null) break;
+    }
+    if (looks.at(-1)?.passed === true) return looks;
   }
+  const input = { seen: located.matches.map(({ entry }) => entry) };
+  const summary = 'search for more than the matches';
+  const further = await stages.execute<FurtherResult>({ step: 'look-further', input, summary });
+  for (const [index, { entry }] of further.matches.entries())
+    if ((await look({ match: located.matches.length + index + 1, entry })).passed) break;
   return looks;
+}
+
+/** Guesses at names beside the target, each on one match. */
+const MOST_GUESSES = 3;
+
+type Place = Pick<LookResult, 'match' | 'isAccepted' | 'guess'> & { entry: number };
+
+/** Looks at one match after the other; `tried` are the tests that have failed. */
+function createLooker(
+  stages: TrialStages,
+  { top, tried }: { top: number; tried: readonly string[] },
+): { looks: LookResult[]; look: (place: Place) => Promise<LookResult> } {
+  const looks: LookResult[] = [];
+  const look = async (place: Place): Promise<LookResult> => {
+    const { match, guess } = place;
+    const failed = [...tried, ...looks.flatMap((each) => each.adapted ?? [])];
+    const seen = await stages.execute<LookResult>({
+      step: guess === undefined ? `look-${match}` : `look-${match}-guess-${guess}`,
+      input: { ...place, isVotedOn: match <= top, tried: failed },
+      summary: `run the test on match ${match}${guess === undefined ? '' : `, guess ${guess}`}`,
+    });
+    looks.push(seen);
+    return seen;
+  };
+  return { looks, look };
 }
 
 /** Calls of a model that may rewrite the test; undefined where the campaign names none. */
@@ -185,6 +222,7 @@ const noAnswer = (message: string): DomainFailure =>
   });
 
 const UNREADABLE = 'rewrite.unreadable';
+const UNBOUND = 'adapt.unbound';
 
 const failureOf = ({ adapted, run }: Tried): TestFailure => ({ report: run?.report ?? null, message: adapted.message });
 
@@ -197,7 +235,7 @@ function isRepairable({ adapted, run }: Tried): boolean {
 
 const REPAIRABLE: ReadonlySet<string> = new Set([
   ...['test.import', 'test.name', 'test.attribute', 'test.type', 'test.signature'],
-  ...['adapt.unbound', 'adapt.shadowed', 'adapt.star-import', 'adapt.string-path', 'adapt.incomplete', UNREADABLE],
+  ...[UNBOUND, 'adapt.shadowed', 'adapt.star-import', 'adapt.string-path', 'adapt.incomplete', UNREADABLE],
 ]);
 
 const adapt = (accepted: Pick<VoteResult, 'entry'>, stages: TrialStages): Promise<AdaptResult> =>

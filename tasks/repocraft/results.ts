@@ -5,6 +5,8 @@ export type Match = {
   score: number;
   /** It is called like the task's main target. */
   sameName?: true;
+  /** Nothing is called like the main target, and this like another definition of the reference: it is that one. */
+  otherName?: true;
 };
 
 /** What localize found. `searched` is false where the oracle skipped it. */
@@ -96,17 +98,27 @@ export type ControlResult = {
   kind: 'constant' | 'inside' | 'expected' | 'raises' | 'negated' | null;
 };
 
-/** What became of the test on another match than the accepted one (`judge.second_look`); never part of a verdict. */
+/**
+ * What became of the test on another match than the accepted one, or on the accepted one with names guessed that nothing answers
+ * to (`judge.second_look`); never part of a verdict.
+ */
 export type LookResult = {
+  /** Its place among the matches; what a second look finds further comes behind them. */
   match: number;
+  isAccepted?: true;
+  /** Names beside the target that nothing answers to were bound to the first, second … closest to them. */
+  guess?: number;
   /** Voters would have been asked about it, had nothing before it been accepted. */
   isVotedOn: boolean;
   passed: boolean;
   /** Why it did not pass: of the test, or of the adaptation; null when it passed. */
   reason: string | null;
-  /** Blob of the test; null where it could not be bound. */
+  /** Blob of the test; null where it could not be bound, or only to something else. */
   adapted: string | null;
 };
+
+/** What a second look finds beyond the matches. */
+export type FurtherResult = { matches: Pick<Match, 'entry' | 'name'>[] };
 
 /** Everything `score` judges by. */
 export type ScoreInput = {

@@ -116,7 +116,7 @@ export const judgeSchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'true: a trial that failed has its test run on its other matches too, five runs at most, which tells whose failure it is and changes no verdict; left out: false',
+      'true: a trial that failed has its test run on other matches too, 20 runs at most and mostly a few, which tells whose failure it is and changes no verdict; left out: false',
     ),
   coverage: coverageSchema
     .optional()

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
+import type { SystemSpec } from '../../src/contract/campaign.js';
+import type { JsonObject } from '../../src/contract/json.js';
 import type { TaskSummary } from '../../src/contract/task.js';
 import type { Question } from '../../src/ports/model.js';
 import { packFiles } from '../../src/suite-kit/packed-files.js';
@@ -26,7 +27,7 @@ import {
 const REFERENCE = {
   'parcel/__init__.py': 'from .weights import total_weight\nfrom .labels import Label\n',
   'parcel/weights.py':
-    'def total_weight(parts, unit="g"):\n    """Adds up the weights of parts."""\n    return sum(parts) / (1000 if unit == "kg" else 1)\n',
+    'def total_weight(parts, unit="g"):\n    """Adds up the weights of parts."""\n    return sum(parts) / (1000 if unit == "kg" else 1)\n\n\ndef heaviest(parts):\n    """The heaviest of parts."""\n    return max(parts)\n',
   'parcel/labels.py':
     'class Label:\n    """An address label."""\n\n    def __init__(self, name):\n        self.name = name\n\n    def render(self):\n        """Text of the label in capitals."""\n        return self.name.upper()\n',
 };
@@ -72,7 +73,7 @@ const TASK: RepocraftTask = {
 
 let room: RepocraftBench;
 let bench: Omit<Bench, 'spec'>;
-let task: TaskSummary;
+let parcelTask: TaskSummary;
 const asked: Question[] = [];
 let modelSays: (question: Question) => string = () => '';
 
@@ -88,16 +89,23 @@ beforeAll(async () => {
   const tar = await packFiles(treeOf(REFERENCE));
   const reference = await blobs.put(tar, { name: 'reference.tar', mediaType: 'application/x-tar' });
   await blobs.remember(`repocraft/reference/requests/${pin.sha256}`, reference);
-  const { sha256 } = await blobs.put(taskText(TASK), { name: 'task.json', mediaType: 'application/json' });
-  task = { id: TASK.id, sha256, group: 'requests', category: TASK.category, candidateScope: 'requests' };
+  parcelTask = await stored(TASK);
 });
+
+async function stored(task: RepocraftTask): Promise<TaskSummary> {
+  const { sha256 } = await bench.blobs.put(taskText(task), { name: 'task.json', mediaType: 'application/json' });
+  return { id: task.id, sha256, group: 'requests', category: task.category, candidateScope: 'requests' };
+}
 
 afterAll(() => room?.close());
 
 const treeOf = (files: Record<string, string>) =>
   new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
 
-async function grade(system: SystemSpec, judge: CampaignSpec['judge'] = {}) {
+async function grade(
+  system: SystemSpec,
+  { judge = {}, task = parcelTask }: { judge?: JsonObject; task?: TaskSummary } = {},
+) {
   const spec = campaignSpec({ suite: 'repocraft', systems: [system], judge });
   const made = await makeCandidate({ ...bench, spec }, system, 'requests');
   const trial = await runTrial({ ...bench, spec }, { system, task, ...made });
@@ -129,7 +137,7 @@ describe('the reference as a candidate', () => {
     const { verdict, skipped, steps, prepared } = await grade(gold);
     expect(verdict).toMatchObject({ passed: true, reasons: [], metrics: { localized: null, voted: 1 } });
     expect(skipped.map(({ stage }) => stage)).toEqual(['localize']);
-    expect(prepared).toMatchObject({ roots: ['.'], packages: 1, entries: 4, problems: 0, vectors: null });
+    expect(prepared).toMatchObject({ roots: ['.'], packages: 1, entries: 5, problems: 0, vectors: null });
     expect(step(steps, 'execute{adapt}')?.result).toMatchObject({ renamed: 0, refused: null });
   });
 
@@ -200,7 +208,7 @@ describe('an order by a model', () => {
     );
     const snapshot = await snapshotOf({ ...RENAMED, 'src/shipping/boxes.py': alike });
     const system = systemSpec({ id: 'own', generator: 'snapshot', snapshot });
-    const { steps } = await grade(system, { rerank: { model: 'judge', among: 20 } });
+    const { steps } = await grade(system, { judge: { rerank: { model: 'judge', among: 20 } } });
     const searched = step(steps, 'localize{}');
     const names = (searched?.result as { matches: { name: string }[] }).matches.map(({ name }) => name);
     return { names, evidence: JSON.parse((await evidence(searched, 'matches.json')) ?? '') as { reranked: unknown } };
@@ -273,6 +281,64 @@ test('a failure points to the search or to the voters where what is called like 
   expect(await reasons(1, ['NO'])).toEqual(['vote-rejected', 'class.localization']);
   expect(await reasons(2, ['NO'])).toEqual(['vote-rejected', 'class.generation']);
   expect(await reasons(2, ['YES', 'NO', 'PARTIAL'])).toEqual(['vote-partial', 'class.validation']);
+});
+
+describe('whose failure it is', () => {
+  const judge = { second_look: true };
+  const byModel = async (files: Record<string, string>, answer: string) => {
+    modelSays = () => `{"answer": "${answer}", "reason": "r"}`;
+    const vote = { voter: 'model', model: 'judge' };
+    return systemSpec({ id: 'own', generator: 'snapshot', snapshot: await snapshotOf(files), vote });
+  };
+
+  test('the system’s plan, where what was accepted is called like something else of the reference', async () => {
+    const heaviest = 'def heaviest(parts, unit="g"):\n    """Adds up the weights of parts."""\n    return max(parts)\n';
+    const { verdict, steps } = await grade(await byModel({ 'src/shipping/mass.py': heaviest }, 'YES'));
+    expect(step(steps, 'localize{}')?.result).toMatchObject({ sameName: false, matches: [{ otherName: true }] });
+    expect(verdict.reasons).toEqual(['test.assertion', 'class.planning']);
+    const own = { 'src/shipping/mass.py': heaviest.replace('heaviest', 'most') };
+    const { verdict: other } = await grade(await byModel(own, 'YES'));
+    expect(other.reasons).toEqual(['test.assertion', 'class.generation.logic']);
+  });
+
+  test('the search’s, where the test passes on what is of the target’s kind and was no match', async () => {
+    const method = (name: string) =>
+      `    def ${name}(self):\n        """Adds up the weights of parts."""\n        return 0\n`;
+    const classes = ['Scale', 'Cart', 'Crate'].map((name) => [
+      `src/shipping/${name.toLowerCase()}.py`,
+      `class ${name}:\n    """Total weight: adds up the weights of parts."""\n\n${method('add')}\n${method('add_up')}`,
+    ]);
+    const files = {
+      ...(Object.fromEntries(classes) as Record<string, string>),
+      'src/shipping/heft.py': 'def heft(items, mode="g"):\n    return sum(items) / (1000 if mode == "kg" else 1)\n',
+    };
+    const { verdict, steps } = await grade(await byModel(files, 'NO'), { judge });
+    const { matches } = step(steps, 'localize{}')?.result as { matches: { name: string }[] };
+    expect(matches).toHaveLength(5);
+    expect(matches.map(({ name }) => name)).not.toContain('shipping.heft.heft');
+    expect(step(steps, 'execute{look-1}')?.result).toMatchObject({ passed: false, reason: 'look.other-kind' });
+    expect(step(steps, 'execute{look-further}')?.result).toMatchObject({ matches: [{ name: 'shipping.heft.heft' }] });
+    expect(verdict.reasons).toEqual(['vote-rejected', 'class.localization']);
+  });
+
+  test('that of adaptation, where the test passes once a name beside the target is guessed', async () => {
+    const imported = { module: 'parcel', name: 'Label', local: 'Label', uses: ['parcel.Label'] };
+    const labelled: RepocraftTask = {
+      ...{ ...TASK, id: 'requests-parcel-002', imports: [...TASK.imports, imported] },
+      test_code:
+        'from parcel import Label, total_weight\n\n\ndef test_total_weight():\n    assert Label("a").render() == "A"\n    assert total_weight([1]) == 1\n',
+    };
+    const box = 'class Box:\n    """Made of wood."""\n\n    def __init__(self, name):\n        self.name = name\n';
+    const files = { ...RENAMED, 'src/shipping/box.py': box };
+    const task = await stored(labelled);
+    const { verdict, steps } = await grade(await byModel(files, 'YES'), { judge, task });
+    expect(step(steps, 'execute{adapt}')?.result).toMatchObject({ refused: 'adapt.unbound' });
+    expect(step(steps, 'execute{look-1-guess-1}')?.result).toMatchObject({ passed: true, isAccepted: true, guess: 1 });
+    expect(verdict.reasons).toEqual(['not-adapted', 'adapt.unbound', 'class.adaptation']);
+    const broken = { ...files, 'src/shipping/address.py': 'class AddressLabel:\n    """An address label."""\n' };
+    const { verdict: other } = await grade(await byModel(broken, 'YES'), { judge, task });
+    expect(other.reasons).toEqual(['not-adapted', 'adapt.unbound', 'class.generation']);
+  });
 });
 
 describe('a candidate that is odd or broken', () => {

@@ -194,6 +194,31 @@ describe('a candidate with other names', () => {
       kind: 'refused',
       code: 'adapt.unbound',
       message: 'nothing in the candidate answers to lib.Session',
+      // Also what comes behind it.
+      unbound: {
+        path: 'lib.Session',
+        taken: [
+          { module: 'easy.net', name: 'load' },
+          { module: 'easy', name: '' },
+        ],
+      },
+    });
+  });
+
+  it('binds what nothing answers to, and nothing else, to what stands in for it', () => {
+    const session = { module: 'easy.net', name: 'HttpSession' };
+    const standIns = new Map([
+      ['lib.Session', session],
+      ['lib.fetch', session],
+    ]);
+    const voted = candidate.entries.find(({ name }) => name === 'load') ?? null;
+    const task = taskUsing(['lib.fetch', 'lib.Session'], ['lib.api.fetch']);
+    expect(bindTask({ task, reference, candidate, voted, standIns })).toMatchObject({
+      kind: 'renamed',
+      bindings: [
+        { path: 'lib.fetch', module: 'easy.net', name: 'load' },
+        { path: 'lib.Session', ...session },
+      ],
     });
   });
 

@@ -27,7 +27,13 @@ export type Bound =
   /** The candidate has every path under its own name: the test runs as it stands. */
   { kind: 'identical' } | ({ kind: 'renamed'; bindings: Binding[] } & OffTarget) | Refused;
 
-type Refused = { kind: 'refused'; code: string; message: string } & OffTarget;
+type Refused = { kind: 'refused'; code: string; message: string; unbound?: Unbound } & OffTarget;
+
+/** A path that nothing answers to, and what other paths of the test are bound to: one symbol cannot stand for two. */
+interface Unbound {
+  path: string;
+  taken: Choice[];
+}
 
 /** What was accepted cannot stand for the task's main target (a method for a function): that is what is called most alike, or nothing. */
 type OffTarget = { isOffTarget?: true };
@@ -41,6 +47,8 @@ interface Libraries {
 interface Accepted {
   task: RepocraftTask;
   voted: CandidateEntry | null;
+  /** What stands for paths that nothing answers to; without it they are refused. */
+  standIns?: ReadonlyMap<string, Choice>;
 }
 
 /** Both libraries as they are looked up in, and what is bound. */
@@ -71,8 +79,12 @@ function bound(job: BindingJob): Bound {
       return refused('adapt.unknown-path', `the test uses ${path}, which the reference does not have`);
     const one = bindingOf(job, { path, wanted, paths });
     if (one === null && !spared.has(path)) {
-      const unbound = refused('adapt.unbound', `nothing in the candidate answers to ${path}`);
-      return isMainTarget(job.task, wanted) ? { ...unbound, isOffTarget: true } : unbound;
+      const taken = takenBy(job, paths);
+      const why = {
+        ...refused('adapt.unbound', `nothing in the candidate answers to ${path}`),
+        unbound: { path, taken },
+      };
+      return isMainTarget(job.task, wanted) ? { ...why, isOffTarget: true } : why;
     }
     found.push(one ?? absent(path, wanted));
   }
@@ -86,6 +98,15 @@ function bound(job: BindingJob): Bound {
   if (isIdentical) return { kind: 'identical' };
   const bindings = found.map(({ binding }) => binding);
   return { kind: 'renamed', bindings, ...(found.some(({ isGuess }) => isGuess) ? { isOffTarget: true } : {}) };
+}
+
+/** What the paths of a test are bound to, as far as anything answers to them. */
+function takenBy(job: BindingJob, paths: string[]): Choice[] {
+  return paths.flatMap((path) => {
+    const wanted = job.tables.reference.resolve(path);
+    const bound = wanted === null ? null : bindingOf(job, { path, wanted, paths });
+    return bound === null ? [] : [{ module: bound.binding.module, name: bound.binding.name }];
+  });
 }
 
 interface Found {
@@ -103,7 +124,8 @@ function bindingOf(
 ): Found | null {
   const { reference, candidate } = job.tables;
   const own = sameNamedOf(candidate.resolve(path), wanted);
-  const chosen = choose(job, wanted, { own, taken: sameNamed(candidate, reference, paths, wanted) });
+  const taken = sameNamed(candidate, reference, paths, wanted);
+  const chosen = choose(job, wanted, { own, taken }) ?? job.standIns?.get(path) ?? null;
   if (chosen === null) return null;
   const { module, name } = chosen;
   const binding = { path, reference: definitionOf(wanted), module, name, rest: wanted.rest };
@@ -145,7 +167,8 @@ const refused = (code: string, message: string): Refused => ({ kind: 'refused', 
 
 const isSame = (a: Choice, b: Choice): boolean => a.module === b.module && a.name === b.name;
 
-type Choice = Pick<Resolved, 'module' | 'name'>;
+/** A definition that a path is bound to. */
+export type Choice = Pick<Resolved, 'module' | 'name'>;
 
 /** What the candidate calls by the names of the test's other reference symbols: one symbol cannot stand for two. */
 function sameNamed(candidate: SymbolTable, reference: SymbolTable, paths: string[], wanted: Resolved): Choice[] {
@@ -201,7 +224,8 @@ const topClass = (index: CandidateIndex, method: CandidateEntry): CandidateEntry
       entry.name === method.owner?.split('.')[0],
   );
 
-const isKind = (entry: CandidateEntry, { kind }: Resolved): boolean =>
+/** It can stand for what is wanted. */
+export const isKind = (entry: CandidateEntry, { kind }: Resolved): boolean =>
   kind === 'value' || kind === 'compiled' || kind === entry.kind;
 
 /** The top-level definition of the same kind that is most alike, one in a module of like name first among equals. */

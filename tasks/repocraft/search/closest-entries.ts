@@ -59,8 +59,11 @@ export const matchesOf = (found: readonly Found[]): Match[] =>
     .filter(({ score }) => score >= SIMILARITY_FLOOR)
     .map(({ row, score, entry }) => ({
       entry: row,
-      name: shortText(entryPath(entry), MAX_NAME_BYTES),
+      name: shownName(entry),
       score: rounded(score),
     }));
+
+/** The path of an entry, as a history keeps it. */
+export const shownName = (entry: CandidateEntry): string => shortText(entryPath(entry), MAX_NAME_BYTES);
 
 const rounded = (score: number): number => Math.round(score * 10_000) / 10_000;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { hasSameName } from './same-name.js';
+import { hasSameName, isNameOf, rowsNamed } from './same-name.js';
+import type { CandidateEntry } from '../candidate/candidate-index.js';
 
 const entry = (qualname: string) => {
   const parts = qualname.split('.');
@@ -25,4 +26,14 @@ it.each([
   ['', 'fetch', false],
 ])('%s and %s: %s', (target, qualname, expected) => {
   expect(hasSameName(target, entry(qualname))).toBe(expected);
+});
+
+it('tells which entries are called like the target, and which like anything of a library', () => {
+  const definition = (module: string, qualname: string) => ({ ...entry(qualname), module, qualname }) as CandidateEntry;
+  const candidate = [definition('net.io', 'send'), definition('net.io', 'Client.get'), definition('net.io', 'get')];
+  expect(rowsNamed('lib.api.get', candidate)).toEqual([2]);
+  expect(rowsNamed('lib.api.put', candidate)).toEqual([]);
+  const library = [definition('lib.api', 'get'), definition('lib.sessions', 'Session.get')];
+  expect(candidate.map((each) => isNameOf(library, each))).toEqual([false, false, true]);
+  expect(isNameOf(library, undefined)).toBe(false);
 });

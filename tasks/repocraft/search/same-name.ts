@@ -1,4 +1,4 @@
-import type { CandidateEntry } from '../candidate/candidate-index.js';
+import { entryPath, type CandidateEntry } from '../candidate/candidate-index.js';
 
 /**
  * True where a candidate's entry is called like a reference symbol (`requests.sessions.Session.get`): the same words, in
@@ -11,6 +11,14 @@ export function hasSameName(target: string, { name, owner }: Pick<CandidateEntry
   if (!isSameName(parts.at(-1) ?? '', name)) return false;
   return owner === null ? !isTypeName(parent) : isSameName(parent, owner.split('.').at(-1) ?? '');
 }
+
+/** Places of the entries that are called like a reference symbol. */
+export const rowsNamed = (target: string, entries: readonly CandidateEntry[]): number[] =>
+  entries.flatMap((entry, row) => (hasSameName(target, entry) ? [row] : []));
+
+/** Whether a candidate's entry is called like any definition of a library. */
+export const isNameOf = (library: readonly CandidateEntry[], entry: CandidateEntry | undefined): boolean =>
+  entry !== undefined && library.some((each) => hasSameName(entryPath(each), entry));
 
 function isSameName(a: string, b: string): boolean {
   if (isTypeName(a) !== isTypeName(b)) return false;

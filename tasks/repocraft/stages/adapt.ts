@@ -1,7 +1,8 @@
 import type { StageContext, StageFunction } from '../../../src/suite/stage.js';
 import { DIFF_TYPE, keepTest } from '../adaptation/adapted-test.js';
-import { BINDINGS_FILE, createBinder, type Binder, type Bound } from '../adaptation/bind.js';
+import { BINDINGS_FILE, createBinder, type Binder, type Bound, type Choice } from '../adaptation/bind.js';
 import { renameTest } from '../adaptation/rename-test.js';
+import { closestTo } from '../adaptation/stand-in.js';
 import { preparedOf, readIndex, type CandidateIndex } from '../candidate/candidate-index.js';
 import { parseReference } from '../candidate/reference-candidate.js';
 import type { RepocraftTask } from '../dataset/repocraft-task.js';
@@ -10,13 +11,25 @@ import { lineDiff } from '../../../src/suite-kit/line-diff.js';
 import { shortText } from '../../../src/suite-kit/short-text.js';
 import { loadTask } from './load-task.js';
 
-/** Binds the reference names of the task's test to the candidate's symbols; mechanical, by syntax tree. */
+/**
+ * Binds the reference names of the task's test to the candidate's symbols; mechanical, by syntax tree. A second look may ask for guesses
+ * at names beside the target that nothing answers to (`guess`: 1 = the closest to them, 2 = the next).
+ */
 export const adaptTest: StageFunction = async (context) => {
-  const { entry } = context.input as { entry: number | null };
+  const { entry, guess = 0 } = context.input as { entry: number | null; guess?: number };
   const task = await loadTask(context);
   const { reference, candidate, bind } = await librariesOf(context, task.project);
   const voted = entry === null ? null : (candidate.entries[entry] ?? null);
-  return { result: await adapted(context, task, reference, bind({ task, voted })) };
+  const standIns = new Map<string, Choice>();
+  let bound = bind({ task, voted, standIns });
+  while (guess > 0 && bound.kind === 'refused' && bound.unbound !== undefined && bound.isOffTarget !== true) {
+    const { path, taken } = bound.unbound;
+    const standIn = await closestTo(context, path, { reference, candidate, taken, place: guess });
+    if (standIn === null) break;
+    standIns.set(path, standIn);
+    bound = bind({ task, voted, standIns });
+  }
+  return { result: await adapted(context, task, reference, bound) };
 };
 
 /** Both libraries, and what binds tests of the one to the other. */

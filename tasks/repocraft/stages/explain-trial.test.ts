@@ -56,6 +56,19 @@ it('says on which match a second look saw the test pass, beside why the trial fa
   expect(await words(found, adapt, look(false))).toBe(refused.message);
 });
 
+it('names what a further search found, and says where a name was guessed', async () => {
+  const found = step('localize', { result: { matches: [{ entry: 4, name: 'api.fetch', score: 0.7 }] } });
+  const further = step('execute', { step: 'look-further', result: { matches: [{ entry: 9, name: 'api.load' }] } });
+  const look = (result: object) => step('execute', { step: 'look-1', result: { passed: true, ...result } });
+  const words = async (...steps: StepRow[]) => (await explainTrial(steps, createMemoryBlobs()))?.message;
+  expect(await words(found, further, look({ match: 2 }))).toBe(
+    'the test passes on match 2 api.load, which was not accepted',
+  );
+  expect(await words(found, look({ match: 1, isAccepted: true, guess: 2 }))).toBe(
+    'the test passes on match 1 api.fetch, with what nothing answers to bound by guess 2',
+  );
+});
+
 it('says nothing where no test was run', async () => {
   expect(await explainTrial([step('generate', { result: { files: 3 } })], createMemoryBlobs())).toBeNull();
 });

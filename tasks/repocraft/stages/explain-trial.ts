@@ -3,7 +3,7 @@ import type { Problem } from '../../../src/contract/problem.js';
 import type { Blobs } from '../../../src/ports/blobs.js';
 import type { StepRow } from '../../../src/ports/records.js';
 import { readJsonBlob } from '../../../src/suite-kit/json-blobs.js';
-import type { AdaptResult, Located, LookResult, VoteResult } from '../results.js';
+import type { AdaptResult, FurtherResult, Located, LookResult, VoteResult } from '../results.js';
 
 /**
  * Why a trial failed: its candidate is empty, what the last run of the test said was wrong, why the test could not be
@@ -17,13 +17,19 @@ export async function explainTrial(steps: readonly StepRow[], blobs: Blobs): Pro
   return elsewhere === null ? words : { message: [words?.message, elsewhere].filter(Boolean).join('; ') };
 }
 
-/** A second look that found the test to pass on another match. */
+/** A second look that found the test to pass. */
 function passedElsewhere(steps: readonly StepRow[]): string | null {
-  const looks = steps.filter(isLook).map(({ result }) => result as unknown as LookResult);
-  const passed = looks.find((look) => look.passed);
+  const seen = steps.filter(isLook);
+  const passed = seen.map(({ result }) => result as unknown as LookResult).find((look) => look.passed);
   if (passed === undefined) return null;
-  const name = lastOf<Located>(steps, 'localize')?.matches[passed.match - 1]?.name ?? '';
-  return `the test passes on match ${passed.match} ${name}, which was not accepted`;
+  const { match, isAccepted, guess } = passed;
+  const further = seen.find(({ step }) => step === 'look-further')?.result as FurtherResult | undefined;
+  const names = [lastOf<Located>(steps, 'localize')?.matches ?? [], further?.matches ?? []].flat();
+  return [
+    `the test passes on match ${match} ${names[match - 1]?.name ?? ''}`,
+    ...(isAccepted === true ? [] : [', which was not accepted']),
+    ...(guess === undefined ? [] : [`, with what nothing answers to bound by guess ${guess}`]),
+  ].join('');
 }
 
 const isLook = ({ stage, step }: StepRow): boolean => stage === 'execute' && step.startsWith('look-');

@@ -32,8 +32,8 @@ export function classOfSearch({ sameName = false }: Pick<Located, 'sameName'>, i
  * the record speaks against it: the search, where an entry of the same name of the target was not among the matches that were voted on;
  * the voters, where it was and no answer was given more often than YES (their disagreement, settled by the name). Whoever
  * saw the code and mostly said NO or PARTIAL is believed, but not of the reference: where nothing is called like the target and
- * they mostly said NO to every match, the system planned nothing of the kind. A right symbol of another name stays the
- * system's: what is said of the graders is the least there is.
+ * they mostly said NO to every match that is not called like another definition of the reference, the system planned nothing of
+ * the kind. A right symbol of another name stays the system's: what is said of the graders is the least there is.
  */
 export function classOfVote(
   { located, votes }: { located: Pick<Located, 'matches' | 'sameName'>; votes: readonly VoteResult[] },
@@ -43,10 +43,16 @@ export function classOfVote(
   const onSameNamed = votes.filter(({ entry }) => entry !== null && sameNamed.has(entry));
   if (onSameNamed.length === 0) {
     if (located.sameName === true || isReference) return 'class.localization';
-    return located.sameName === false && votes.every(isRefused) ? 'class.planning' : 'class.generation';
+    const others = otherNamed(located);
+    const isNothing = votes.every((vote) => isRefused(vote) || others.has(vote.entry));
+    return located.sameName === false && isNothing ? 'class.planning' : 'class.generation';
   }
   return isReference || onSameNamed.some(isUndecided) ? 'class.validation' : 'class.generation';
 }
+
+/** Entries that are called like another definition of the reference. */
+export const otherNamed = ({ matches }: Pick<Located, 'matches'>): ReadonlySet<number | null> =>
+  new Set(matches.flatMap(({ entry, otherName }) => (otherName === true ? [entry] : [])));
 
 const isRefused = ({ yes, partial, no }: VoteResult): boolean => no > yes && no > partial;
 
@@ -61,11 +67,13 @@ export const classOfRefusal = (refused: string): FailureClassCode =>
 
 /**
  * Where the test passes on another match the candidate has what is asked for: voters refused it, or took another before it; or the
- * search put it below what is voted on. Null where it passes nowhere, or nobody looked.
+ * search put it below what is voted on. Where it passes on what was accepted, with another name beside it bound by guess, it was
+ * adaptation that lost it. Null where it passes nowhere, or nobody looked.
  */
 export function classOfLooks(looks: readonly LookResult[] = []): FailureClassCode | null {
   const passed = looks.find((look) => look.passed);
   if (passed === undefined) return null;
+  if (passed.isAccepted === true) return 'class.adaptation';
   return passed.isVotedOn ? 'class.validation' : 'class.localization';
 }
 

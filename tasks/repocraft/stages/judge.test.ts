@@ -136,6 +136,30 @@ describe('the failure class', () => {
     expect(judge(input(ran)).metrics).not.toHaveProperty('second_look');
   });
 
+  it('is adaptation where a second look saw the test pass on what was accepted, with another name guessed', () => {
+    const refused = { ...adapted, adapted: null, refused: 'adapt.unbound' };
+    const unbound = { votes: [accepted], adapted: refused };
+    const guessed = (passed: boolean) => ({ ...look(2, true, passed), isAccepted: true as const, guess: 1 });
+    expect(classOf({ ...unbound, looks: [guessed(false)] })).toBe('class.generation');
+    expect(classOf({ ...unbound, looks: [look(1, true, false), guessed(true)] })).toBe('class.adaptation');
+  });
+
+  it('is planning where nothing is called like the target, and what was not refused like something else of the reference', () => {
+    const other = (entry: number) => ({ entry, name: 'a.b', score: 0.7, otherName: true as const });
+    const place = { ...located, sameName: false, matches: [other(0), { entry: 1, name: 'a.c', score: 0.6 }] };
+    const ran = { located: place, votes: [accepted], adapted, run: run({ reason: 'test.assertion' }) };
+    expect(classOf(ran)).toBe('class.planning');
+    expect(classOf({ ...ran, votes: [vote({}), { ...accepted, entry: 1 }] })).toBe('class.generation.logic');
+    expect(classOf({ ...ran, run: run({ reason: 'candidate.unwatched' }) })).toBe('class.generation');
+    expect(judge(input({ ...ran, run: run({ passed: true }) })).reasons).toEqual([]);
+    const unbound = { ...adapted, adapted: null, refused: 'adapt.unbound' };
+    expect(classOf({ ...ran, adapted: unbound, run: null })).toBe('class.planning');
+    expect(classOf({ located: place, votes: [split, vote({ entry: 1 })] })).toBe('class.planning');
+    expect(classOf({ located: place, votes: [vote({}), { ...split, entry: 1 }] })).toBe('class.generation');
+    // A run says more than a name.
+    expect(classOf({ ...ran, looks: [look(2, true, true)] })).toBe('class.validation');
+  });
+
   it('is planning where what was accepted is of another kind than the target', () => {
     const off: AdaptResult = { ...adapted, isOffTarget: true };
     const ran = { votes: [accepted], adapted: off, run: run({ reason: 'test.assertion' }) };

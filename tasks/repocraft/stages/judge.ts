@@ -6,6 +6,7 @@ import {
   classOfRun,
   classOfSearch,
   classOfVote,
+  otherNamed,
   type FailureClassCode,
 } from './failure-class.js';
 
@@ -55,9 +56,15 @@ function reasons(input: ScoreInput, isReference: boolean): [...string[], Failure
   return better === null ? said : [...said.slice(0, -1), better];
 }
 
-/** What was accepted is not even of the kind of what is asked for, whatever was voted, and the test failed or was never bound: nothing was found. */
-const isOffTarget = ({ adapted, run }: ScoreInput): boolean =>
-  adapted?.isOffTarget === true && (run === null || run.reason?.startsWith('test.') === true);
+/**
+ * What was accepted is not even of the kind of what is asked for, or is called like another definition of the reference, whatever was
+ * voted, and the test failed or was never bound: nothing was found.
+ */
+function isOffTarget({ located, votes, adapted, run }: ScoreInput): boolean {
+  const others = otherNamed(located);
+  const isOther = votes.some(({ accepted, entry }) => accepted && others.has(entry));
+  return (isOther || adapted?.isOffTarget === true) && (run === null || run.reason?.startsWith('test.') === true);
+}
 
 function reasonsOfStages(
   { located, votes, adapted, run, control }: ScoreInput,

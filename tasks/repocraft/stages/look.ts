@@ -6,17 +6,21 @@ import { adaptTest } from './adapt.js';
 import { loadTask } from './load-task.js';
 import { attachReport, isDishonest, runOnCandidate } from './run-test.js';
 
-/** What the plan asks: a match with its entry, and the tests (blobs) that have failed in this trial. */
-type LookInput = { match: number; entry: number; isVotedOn: boolean; tried: string[] };
+/** What the plan asks: a match with its entry, whether names are guessed, and the tests (blobs) that have failed in this trial. */
+type LookInput = Pick<LookResult, 'match' | 'isVotedOn' | 'isAccepted' | 'guess'> & { entry: number; tried: string[] };
 
-/** Binds the test to a match that was not accepted, and runs it there; a test that has failed already is not run again. */
+/** Binds the test to a match, and runs it there; a test that has failed already is not run again. */
 export const lookAtMatch: StageFunction = async (context) => {
-  const { match, isVotedOn, tried } = context.input as LookInput;
+  const { match, isVotedOn, isAccepted, guess, tried } = context.input as LookInput;
   const { adapted, refused, isOffTarget } = (await adaptTest(context)).result as AdaptResult;
-  const seen: LookResult = { match, isVotedOn, passed: false, reason: refused, adapted };
-  if (adapted === null) return { result: seen };
+  const seen: LookResult = {
+    ...{ match, isVotedOn, passed: false, reason: refused, adapted },
+    ...(isAccepted === undefined ? {} : { isAccepted }),
+    ...(guess === undefined ? {} : { guess }),
+  };
   // Whatever passed would not be this match.
-  if (isOffTarget === true) return { result: { ...seen, reason: OTHER_KIND } };
+  if (isOffTarget === true) return { result: { ...seen, reason: OTHER_KIND, adapted: null } };
+  if (adapted === null) return { result: seen };
   if (tried.includes(adapted)) return { result: { ...seen, reason: SAME_TEST } };
   return { result: { ...seen, ...(await tryTest(context, adapted)) } };
 };
