@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { newerThanBuild } from './tests/vitest/built-code.js';
 import { ClosingLine } from './tests/vitest/closing-line.js';
 import { IS_WHOLE_RUN, WHOLE_RUN_ONLY } from './tests/vitest/drawn.js';
 import { LongestFirst } from './tests/vitest/longest-first.js';
@@ -32,6 +33,8 @@ export default defineConfig({
           include: ['{src,workflows,activities,tasks}/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'tasks/*/dataset/tasks/**'],
           setupFiles: [...SETUP, 'tests/vitest/own-temporary-folder.ts'],
+          // Unit tests need no build.
+          alias: newerThanBuild() === undefined ? [BUILT_CHILD] : [],
           globalSetup: ['tests/vitest/yardstick-keeper.ts'],
           provide: { idleLimitMs: 60_000 },
           // One process reads many files: what they import together is loaded once. None changes what others see.
