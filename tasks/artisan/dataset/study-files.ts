@@ -13,13 +13,14 @@ import { wheelFiles } from './wheel-files.js';
 const OUT = 'out';
 
 /**
- * What a study is made of, by path: the files of its wheel, or what its script takes out of an image of Debian packages. The same
- * script and image are run once an installation.
+ * What a study is made of, by path: those files of its wheel that it names, or what its script takes out of an image of Debian packages.
+ * The same script and image are run once an installation.
  * @throws UserError for a script that fails, DomainFailure where a package or an image is not there
  */
 export async function studyFiles(source: StudySource, tools: DatasetTools): Promise<Map<string, Buffer>> {
   const { study, extract } = source;
-  if (!('library' in study.package)) return wheelFiles(study.package, tools);
+  const named = new Set([study.paper.from, ...study.artifact.map(({ from }) => from)]);
+  if (!('library' in study.package)) return wheelFiles(study.package, named, tools);
   const { blobs, sandbox } = tools;
   const script = extract ?? '';
   const key = `artisan/extract/1/${sha256Hex(script)}/${await sandbox.imageDigest(study.package.library)}`;

