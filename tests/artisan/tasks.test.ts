@@ -20,7 +20,7 @@ import { judgeTrial } from '../../tasks/artisan/judge/verdict.js';
 import { outputOf, runScript, type ScriptRun } from '../../tasks/artisan/runs/run-script.js';
 import { openArtisanBench, type ArtisanBench } from '../fixtures/artisan/artisan-bench.js';
 import { tellingIn, trackedTexts } from '../fixtures/artisan/told-values.js';
-import { IS_WHOLE_RUN } from '../vitest/drawn.js';
+import { drawn, IS_WHOLE_RUN } from '../vitest/drawn.js';
 
 // Tasks, made from their pinned packages and judged in real containers: the reference passes, and nothing that copies does. A sample
 // of the studies; DURABENCH_ARTISAN_STUDIES="a b" names others, `all` means all of them (half an hour on two cores).
@@ -197,15 +197,23 @@ describe('of every task', () => {
   });
 
   test('no copy passes, though its table is right', async () => {
-    for (const { id, scripts } of tasks)
-      for (const copy of Object.keys(scripts.copies)) {
-        const { passed, reasons, metrics } = await verdictOf(id, { generator: 'copy', options: { copy } });
-        const why = copy.startsWith('printed') ? /^copied\.(hard-coded|insensitive)$/ : /^copied\.result-file$/;
-        expect(reasons[0], `${id}, ${copy}`).toMatch(why);
-        expect({ id, copy, passed, matched: metrics.matched, copied: metrics.copied }).toEqual({
-          ...{ id, copy, passed: false, matched: 1, copied: 1 },
-        });
-      }
+    const all = tasks.flatMap(({ id, scripts }) => Object.keys(scripts.copies).map((copy) => ({ id, copy })));
+    // Of each kind of copy, in some of the tasks.
+    const kinds = [...new Set(all.map(({ copy }) => copy))];
+    const tried = kinds.flatMap((kind) =>
+      drawn(
+        all.filter(({ copy }) => copy === kind),
+        3,
+      ),
+    );
+    for (const { id, copy } of tried) {
+      const { passed, reasons, metrics } = await verdictOf(id, { generator: 'copy', options: { copy } });
+      const why = copy.startsWith('printed') ? /^copied\.(hard-coded|insensitive)$/ : /^copied\.result-file$/;
+      expect(reasons[0], `${id}, ${copy}`).toMatch(why);
+      expect({ id, copy, passed, matched: metrics.matched, copied: metrics.copied }).toEqual({
+        ...{ id, copy, passed: false, matched: 1, copied: 1 },
+      });
+    }
   });
 
   test('no script is nothing', async () => {
