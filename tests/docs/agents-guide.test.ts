@@ -56,11 +56,11 @@ test('its recipe is listed, and what cannot be one is told before anything is bu
   };
   const recipe = 'kind: composed\nbase: base\nbuild: "true"\n';
   await expect(wrong(`name: base\n${recipe}`)).rejects.toThrow(/"base" is a recipe that comes along/);
-  await expect(wrong(`name: wrong\n${recipe}ports: [1]\n`)).rejects.toThrow(/recipe\.yaml: .*ports/);
+  await expect(wrong(`name: wrong\n${recipe}ports: [1]\n`)).rejects.toThrow(/recipe\.yaml:5:1: unknown key "ports"/);
   await expect(wrong(`name: wrong\n${recipe.replace('base: base', 'base: basis')}`)).rejects.toThrow(
     /no image recipe "basis"/,
   );
-  await expect(wrong('name: [')).rejects.toThrow(/recipe\.yaml: /);
+  await expect(wrong('name: [')).rejects.toThrow(/recipe\.yaml:\d+:\d+: not valid YAML/);
   await expect(wrong(`name: wrong\n${recipe.replace('"true"', '"exit 7"')}`)).rejects.toThrow(/its build ended with 7/);
   await rm(join(reader.folder, 'wrong'), { recursive: true });
 });
