@@ -31,11 +31,21 @@ const HOUR = 3_600;
 
 /** A time that is not known exactly: `20 to 50 s`, `3 to 8 min`, `1.5 to 4.0 h`. */
 export function durationRange({ low, high }: Interval): string {
-  const unit = high < 1.5 * MINUTE ? 's' : high < 1.5 * HOUR ? 'min' : 'h';
-  const size = { s: 1, min: MINUTE, h: HOUR }[unit];
-  const [from, to] = [low, high].map((seconds) => (seconds / size).toFixed(unit === 'h' ? 1 : 0));
-  return from === to ? `${to} ${unit}` : `${from} to ${to} ${unit}`;
+  const unit = unitOf(high);
+  const [from, to] = [inUnit(low, unit), inUnit(high, unit)];
+  if (from === to) return `${to} ${unit}`;
+  // Nothing in hours can still be minutes.
+  if (Number(from) === 0 && unitOf(low) !== unit) return `${inUnit(low, unitOf(low))} ${unitOf(low)} to ${to} ${unit}`;
+  return `${from} to ${to} ${unit}`;
 }
+
+const SIZES = { s: 1, min: MINUTE, h: HOUR };
+
+const unitOf = (seconds: number): keyof typeof SIZES =>
+  seconds < 1.5 * MINUTE ? 's' : seconds < 1.5 * HOUR ? 'min' : 'h';
+
+const inUnit = (seconds: number, unit: keyof typeof SIZES): string =>
+  (seconds / SIZES[unit]).toFixed(unit === 'h' ? 1 : 0);
 
 /** `1 batch`, `12,345 batches`. */
 export function counted(count: number, one: string, several = `${one}s`): string {

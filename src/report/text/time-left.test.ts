@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createPlaceClock } from './time-left.js';
+import { createPlaceClock, leftFrom } from './time-left.js';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -20,4 +20,10 @@ it('goes by the pace of the part alone: what was before it took longer', () => {
   expect(placeText({ ended: 0, of: 28 })).toBe('; 0 of 28');
   vi.advanceTimersByTime(300_000);
   expect(placeText({ ended: 5, of: 28 })).toBe('; 5 of 28, about 12 to 58 min left');
+});
+
+it('keeps minutes beside hours, where they would be none of them', () => {
+  expect(leftFrom({ low: 40, high: 40_000 })).toBe('about 40 s to 11.1 h left');
+  expect(leftFrom({ low: 1_800, high: 7_200 })).toBe('about 0.5 to 2.0 h left');
+  expect(leftFrom({ low: 0.2, high: 3 })).toBe('about 0 to 3 s left');
 });
