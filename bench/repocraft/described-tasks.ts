@@ -8,10 +8,10 @@
  * The sample is the tasks with the smallest sha-256 of the words and their id (docs/results/dataset-version-4.md). Needs the fetched
  * tasks (`durabench dataset fetch repocraft`) in `--state`; the key is OPENAI_API_KEY. What a model costs here no ledger counts.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sha256Hex } from '../../src/domain/text/content-hash.js';
 import { createMemoryBlobs } from '../../src/fakes/memory-blobs.js';
 import type { Question } from '../../src/ports/model.js';
 import { describeTask, type Description } from '../../tasks/repocraft/dataset/describing/describe-task.js';
@@ -33,7 +33,7 @@ const { values } = parseArgs({
 });
 const ask = askOverHttp(values['base-url'], values.model);
 const tools = createRepocraftTools({ state: values.state, owner: 'described-tasks' });
-const drawn = (words: string, id: string): string => createHash('sha256').update(`${words}${id}`).digest('hex');
+const drawn = (words: string, id: string): string => sha256Hex(`${words}${id}`);
 
 try {
   const sample = (await Promise.all(BENCHMARK_PROJECTS.map(tasksOf)))

@@ -1,8 +1,9 @@
 /**
  * Ways to search a candidate, compared where the truth is known: how often what became of a task's main target is first, and
  * among the first five, on renamed, moved and reworded libraries; of the last, targets with and without a docstring apart. What
- * `localize` does is `with evidence`; the others are here to be compared with it: `reranked` by a model, the description alone, description and lead by
- * similarity alone, words alone (BM25+ over names, docstrings and signatures), and both fused by reciprocal ranks.
+ * `localize` does is `with evidence`; the others are here to be compared with it: `reranked` by a model, the description alone,
+ * description and lead by similarity alone, words alone (BM25+ over names, docstrings and signatures), and both fused by
+ * reciprocal ranks.
  *
  *   npx tsx bench/repocraft/search.ts --state .durabench [--projects requests,sympy] [--kinds reworded] [--seed 1] \
  *     [--base-url http://127.0.0.1:8000/v1 --model NAME]
@@ -27,7 +28,7 @@ import { isDocumented, isRightEntry } from '../../tasks/repocraft/generators/der
 import { searchEntries } from '../../tasks/repocraft/search/closest-entries.js';
 import { rerank } from '../../tasks/repocraft/search/rerank.js';
 import { queryVector } from '../../tasks/repocraft/search/query.js';
-import { closestRows } from '../../tasks/repocraft/search/rank.js';
+import { closestEntries, closestRows } from '../../tasks/repocraft/search/rank.js';
 import { tokenize } from '../../src/suite-kit/tokenize.js';
 import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 import { askOverHttp, createRepocraftTools } from './repocraft-tools.js';
@@ -137,8 +138,7 @@ async function rerankedBy(ask: Ask, { index, table }: OfflineCandidate, task: Re
 }
 
 function nearest({ index, table }: OfflineCandidate, query: Float32Array): Ranking {
-  const views = table.length / (index.entries.length * query.length);
-  return closestRows(query, table, { top: DEPTH, views }).map(({ row }) => row);
+  return closestEntries(query, { entries: index.entries, table }, DEPTH).map(({ row }) => row);
 }
 
 function similarityOf({ names, index, table }: OfflineCandidate, target: string, query: Float32Array) {

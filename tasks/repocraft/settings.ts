@@ -53,16 +53,6 @@ const voteShape = {
 /** `systems[].vote`: only what differs from the judge's. */
 export const voteSchema = z.strictObject(voteShape).partial();
 
-/** A model that may rewrite a test whose names alone could not be bound (`judge.adapt`). */
-export interface AdaptSettings {
-  /** Key into `models`. */
-  model: string;
-  /** Calls for one task, those whose answers cannot be read among them. */
-  calls: number;
-  /** Tokens of one answer; the `reasoning_tokens` of its model come on top. */
-  max_output_tokens?: number;
-}
-
 /** `judge.adapt`. Without it tests are adapted mechanically and by nothing else. */
 const adaptSchema = z.strictObject({
   model: z.string().describe('a key of models: rewrites a test that fails at an import, a name or a signature'),
@@ -74,15 +64,8 @@ const adaptSchema = z.strictObject({
     ),
 });
 
-/** A model that orders what the search found, before it is voted on (`judge.rerank`). */
-export interface RerankSettings {
-  /** Key into `models`. */
-  model: string;
-  /** Entries that it is shown, the closest ones. */
-  among: number;
-  /** Tokens of its answer; the `reasoning_tokens` of its model come on top. */
-  max_output_tokens?: number;
-}
+/** A model that may rewrite a test whose names alone could not be bound. */
+export type AdaptSettings = z.infer<typeof adaptSchema>;
 
 /** `judge.rerank`. Without it matches stand as the search found them. */
 const rerankSchema = z.strictObject({
@@ -99,6 +82,9 @@ const rerankSchema = z.strictObject({
       'a whole number of tokens from 50 to 1,000,000: what its answer may be, its reasoning_tokens on top; 100 by default',
     ),
 });
+
+/** A model that orders what the search found, before it is voted on. */
+export type RerankSettings = z.infer<typeof rerankSchema>;
 
 /** `judge.coverage`. Without it features lie where their vectors put them. */
 const coverageSchema = z.strictObject({

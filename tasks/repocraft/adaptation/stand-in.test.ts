@@ -35,7 +35,7 @@ const candidate = indexOf('net', [
   entry('class', 'Jar', 'Where a clash and a clash and a link may be.'),
   entry('function', 'clash', 'A clash, but no class.'),
   entry('method', 'Jar.clash', 'A clash in a jar.'),
-  entry('class', 'Trouble', 'A clash.'),
+  entry('class', 'Collision', 'A clash.'),
   entry('class', 'Broken', 'A clash or a link.'),
 ]);
 
@@ -53,14 +53,14 @@ async function closest(path: string, place: number, ...taken: string[]) {
 }
 
 it('is of the same kind, at the top level, and the closest by what is written of both', async () => {
-  expect(await closest('lib.ClashError', 1)).toBe('Trouble');
+  expect(await closest('lib.ClashError', 1)).toBe('Collision');
   expect(await closest('lib.ClashError', 2)).toBe('Jar');
   expect(await closest('lib.ClashError', 3)).toBe('Broken');
   expect(await closest('lib.ClashError', 4)).toBeNull();
 });
 
 it('is never what stands for something else', async () => {
-  expect(await closest('lib.ClashError', 1, 'Trouble', 'Jar')).toBe('Broken');
+  expect(await closest('lib.ClashError', 1, 'Collision', 'Jar')).toBe('Broken');
 });
 
 it('is nothing for a name of which nothing is written', async () => {

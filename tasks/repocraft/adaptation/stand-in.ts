@@ -1,7 +1,7 @@
 import type { StageContext } from '../../../src/suite/stage.js';
 import { preparedOf, type CandidateEntry, type CandidateIndex } from '../candidate/candidate-index.js';
 import { entryViews } from '../search/entry-text.js';
-import { closestRows } from '../search/rank.js';
+import { closestEntries } from '../search/rank.js';
 import { vectorTable } from '../search/vectors.js';
 import { isKind, type Choice } from './bind.js';
 import { SymbolTable } from './symbol-table.js';
@@ -33,13 +33,11 @@ export async function closestTo(
   );
   const { vectors } = preparedOf(prepared);
   if (wanted === null || own === undefined || vectors === null) return null;
-  const table = vectorTable(await blobs.get(vectors));
+  const searched = { entries: candidate.entries, table: vectorTable(await blobs.get(vectors)) };
   const best = new Map<number, number>();
-  for (const query of await embedder.embed(entryViews(own))) {
-    const views = table.length / (candidate.entries.length * (query.length || 1));
-    for (const { row, score } of closestRows(query, table, { top: LOOKED_AT, views }))
+  for (const query of await embedder.embed(entryViews(own)))
+    for (const { row, score } of closestEntries(query, searched, LOOKED_AT))
       best.set(row, Math.max(score, best.get(row) ?? -1));
-  }
   const isTaken = ({ module, name }: CandidateEntry): boolean =>
     taken.some((other) => other.module === module && other.name === name);
   const ranked = [...best].sort(([a, one], [b, other]) => other - one || a - b);

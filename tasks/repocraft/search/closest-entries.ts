@@ -5,7 +5,7 @@ import type { Match } from '../results.js';
 import { shortText } from '../../../src/suite-kit/short-text.js';
 import { byEvidence, toldBy } from './evidence.js';
 import { queryVector } from './query.js';
-import { closestRows, type Ranked } from './rank.js';
+import { closestEntries, type Ranked } from './rank.js';
 
 /** How many entries are returned. */
 export const TOP_MATCHES = 5;
@@ -39,13 +39,12 @@ type Wanted = Pick<RepocraftTask, 'description' | 'test_code'>;
 export async function searchEntries(
   embedder: Pick<Embedder, 'embed'>,
   wanted: Wanted,
-  { entries, table }: Searched,
+  searched: Searched,
   top = TOP_MATCHES,
 ): Promise<Found[]> {
   const query = await queryVector(embedder, wanted.description);
-  // Counted, not assumed: a candidate that an earlier version prepared has one view an entry.
-  const views = table.length / (entries.length * (query.length || 1));
-  const closest = closestRows(query, table, { top: LOOKED_AT, views });
+  const { entries } = searched;
+  const closest = closestEntries(query, searched, LOOKED_AT);
   return byEvidence(closest, { entries, told: toldBy(wanted), top }).flatMap((ranked) => {
     const entry = entries[ranked.row];
     return entry === undefined ? [] : [{ ...ranked, entry }];

@@ -27,6 +27,18 @@ export function closestRows(
   return best;
 }
 
+/**
+ * The `top` entries closest to a query. Their vectors are counted, not assumed: a candidate that an earlier version prepared has one
+ * an entry.
+ */
+export function closestEntries(
+  query: Float32Array,
+  { entries, table }: { entries: readonly unknown[]; table: Float32Array },
+  top: number,
+): Ranked[] {
+  return closestRows(query, table, { top, views: table.length / (entries.length * (query.length || 1)) });
+}
+
 /** Four sums side by side: additions to one would wait for each other, and this is most of what a search costs. */
 function dot(query: Float32Array, table: Float32Array, start: number): number {
   let a = 0;

@@ -6,7 +6,7 @@ import { referenceIndex } from '../candidate/reference-candidate.js';
 import type { FurtherResult } from '../results.js';
 import { shownName, TOP_MATCHES } from '../search/closest-entries.js';
 import { leadOf } from '../search/query.js';
-import { closestRows } from '../search/rank.js';
+import { closestEntries } from '../search/rank.js';
 import { isNameOf, rowsNamed } from '../search/same-name.js';
 import { vectorTable } from '../search/vectors.js';
 import { loadTask } from './load-task.js';
@@ -37,8 +37,7 @@ export const searchFurther: StageFunction = async (context) => {
     const [query] = await context.embedder.embed([leadOf(task.description)]);
     if (vectors === null || query === undefined) return [];
     const table = vectorTable(await context.blobs.get(vectors));
-    const views = table.length / (entries.length * (query.length || 1));
-    return closestRows(query, table, { top: LOOKED_AT, views }).map(({ row }) => row);
+    return closestEntries(query, { entries, table }, LOOKED_AT).map(({ row }) => row);
   };
   const rows = named.length > 0 ? named : (await closest()).filter(isOfKind);
   const further = rows.filter((row) => !seen.includes(row)).slice(0, TOP_MATCHES);
