@@ -5,8 +5,13 @@ import { join } from 'node:path';
 
 /** What competes with what is measured. */
 export interface HogCounts {
-  /** Processes that only use CPU, each in a session of its own, as other people's are. */
+  /** Processes that only use CPU. */
   cpu: number;
+  /**
+   * Sessions these share, as other people's do; 0: each has its own. The scheduler (autogroup) gives each session as much as all
+   * containers together, so that with many of them little is left to what is measured.
+   */
+  sessions: number;
   /** Processes that write, sync and remove files. */
   disk: number;
   /** Share of the free memory that one process holds and touches without end. */
@@ -38,7 +43,11 @@ export async function startHogs(
     const limited = ['--signal=KILL', String(seconds), ...command];
     processes.push(spawn('timeout', limited, { detached: true, stdio: 'ignore' }));
   };
-  for (let n = 0; n < counts.cpu; n += 1) hog('sh', '-c', 'while :; do :; done');
+  const sessions = Math.min(counts.cpu, counts.sessions || counts.cpu);
+  for (let n = 0; n < sessions; n += 1) {
+    const ofSession = Math.floor(counts.cpu / sessions) + (n < counts.cpu % sessions ? 1 : 0);
+    hog('sh', '-c', 'for each in $(seq "$0"); do (while :; do :; done) & done; wait', String(ofSession));
+  }
   for (let n = 0; n < counts.disk; n += 1)
     hog(
       'sh',

@@ -3,13 +3,14 @@
  * pressure and loops that create, fill and remove containers, against one round without them.
  *
  *   npm run build && npx tsx bench/load/under-load.ts [--rounds 5] [--requests 1000] [--tasks 30] [--projects all] [--load 40]
- *     [--slots 2] [--minutes 240] [--hogs cpu=44,disk=2,memory=0.4,containers=3|none] [--no-idle]
+ *     [--slots 2] [--minutes 240] [--hogs cpu=44,sessions=44,disk=2,memory=0.4,containers=3|none] [--no-idle]
  *
- * `--requests`: tasks of requests, `--tasks`: of each other project. Each round waits until the load (of a minute) is reached; with
- * `--hogs none` it starts none and waits for nothing: what else the machine does is the load, told as least, mean and most. Every
- * non-passed trial is printed with its reason. Ends at `--minutes` with what has ended until then, and with Ctrl-C, whatever it is doing:
- * hogs, containers and stack go with it, and hogs by themselves should it be killed. Prints one JSON line a round and a table. Exits 1
- * when a trial of a round failed, or was blamed on model or task.
+ * `--requests`: tasks of requests, `--tasks`: of each other project. `sessions`: how many the CPU hogs share; one each where it is
+ * left out. Each round waits until the load (of a minute) is reached; with `--hogs none` it starts none and waits for nothing: what
+ * else the machine does is the load, told as least, mean and most. Every non-passed trial is printed with its reason. Ends at
+ * `--minutes` with what has ended until then, and with Ctrl-C, whatever it is doing: hogs, containers and stack go with it, and hogs
+ * by themselves should it be killed. Prints one JSON line a round and a table. Exits 1 when a trial of a round failed, or was
+ * blamed on model or task.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
@@ -241,7 +242,8 @@ function rounded(value: number): number {
 function hogCounts(text: string): HogCounts {
   const given = Object.fromEntries(text.split(',').map((part) => part.split('=') as [string, string]));
   const of = (name: string): number => Number(given[name] ?? 0);
-  return { cpu: of('cpu'), disk: of('disk'), memoryShare: of('memory'), containers: of('containers') };
+  const counts = { cpu: of('cpu'), sessions: of('sessions'), disk: of('disk') };
+  return { ...counts, memoryShare: of('memory'), containers: of('containers') };
 }
 
 function table(results: readonly Round[]): string {
