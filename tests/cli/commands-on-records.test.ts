@@ -564,7 +564,7 @@ describe('a campaign of which some trials have ended', () => {
       const [text, now] = await told();
       expect(now!.seconds_left!.low).toBeGreaterThan(5);
       expect(now!.seconds_left!.high).toBeGreaterThan(now!.seconds_left!.low);
-      expect(text).toMatch(/^time left {4}\S+ to \S+ (s|min), nineteen times in twenty$/m);
+      expect(text).toMatch(/^time left {4}(\S+ to|at most) \S+ (s|min), nineteen times in twenty$/m);
     } finally {
       await database.close();
     }

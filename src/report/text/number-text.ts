@@ -29,11 +29,17 @@ export function duration(seconds: number | null): string {
 const MINUTE = 60;
 const HOUR = 3_600;
 
-/** A time that is not known exactly: `20 to 50 s`, `3 to 8 min`, `1.5 to 4.0 h`. */
+/** Of a range whose ends lie further apart than this, the lower one says nothing. */
+const WIDEST = 20;
+
+export const isWide = ({ low, high }: Interval): boolean => low * WIDEST < high;
+
+/** A time that is not known exactly: `20 to 50 s`, `3 to 8 min`, `1.5 to 4.0 h`; `at most 4.0 h` of one that is wide. */
 export function durationRange({ low, high }: Interval): string {
   const unit = unitOf(high);
   const [from, to] = [inUnit(low, unit), inUnit(high, unit)];
   if (from === to) return `${to} ${unit}`;
+  if (isWide({ low, high })) return `at most ${to} ${unit}`;
   // Nothing in hours can still be minutes.
   if (Number(from) === 0 && unitOf(low) !== unit) return `${inUnit(low, unitOf(low))} ${unitOf(low)} to ${to} ${unit}`;
   return `${from} to ${to} ${unit}`;

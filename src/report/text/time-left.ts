@@ -1,6 +1,6 @@
 import { remainingSeconds } from '../../domain/statistics/remaining-time.js';
 import type { Interval } from '../../domain/statistics/statistics.js';
-import { durationRange } from './number-text.js';
+import { durationRange, isWide } from './number-text.js';
 
 /** What has ended since watching began. */
 interface Pace {
@@ -28,8 +28,9 @@ export function timeLeft(pace: Pace, left: number): string | null {
   return range && leftFrom(range);
 }
 
-/** `about 3 to 8 min left`, counted from a moment in ms. */
+/** `about 3 to 8 min left` or `at most 8 min left`, counted from a moment in ms. */
 export function leftFrom({ low, high }: Interval, at = Date.now()): string {
   const passed = (Date.now() - at) / 1000;
-  return `about ${durationRange({ low: Math.max(0, low - passed), high: Math.max(0, high - passed) })} left`;
+  const range = { low: Math.max(0, low - passed), high: Math.max(0, high - passed) };
+  return `${isWide(range) ? '' : 'about '}${durationRange(range)} left`;
 }
