@@ -37,12 +37,12 @@ export interface FullReport extends StatusReport {
   overshoot: { usd: number; tokens: number; requests: number };
   /** Spent on making shared candidates; part of `spend`, not of any trial. */
   shared_spend: { usd: number; tokens: number };
+  trial_rows: TrialReport[];
   /** The suite's own metrics, by system; null for suites without any. */
   suite_metrics: Json;
   /** Figures of the suite that are not of one system, such as what it compares; null for suites without any. */
   suite_figures: Json;
   usage: UsageReport;
-  trial_rows: TrialReport[];
   /** Failed trials by class, and what to try. */
   failure_analysis: FailureAnalysis;
   /** What operators asked of the campaign, oldest first. */
@@ -146,10 +146,10 @@ export function fullReport(subject: ReportSubject, details: ReportDetails, failu
     provenance: campaign.lock,
     ...budgetReport(campaign),
     shared_spend: sharedSpend(subject),
+    trial_rows: [],
     suite_metrics: details.suite?.metrics ?? null,
     suite_figures: details.suite?.figures ?? null,
     usage: usageReport(details.usage),
-    trial_rows: [],
     failure_analysis: failures,
     events: subject.events.map(eventReport),
   };
@@ -234,7 +234,7 @@ export function trialReport(row: TrialRow): TrialReport {
 /**
  * Writes `report.json` piece by piece, never holding all of it. Canonical enough for people and diffs: two spaces, keys
  * as above, and a line for each trial, of which there may be 100,000.
- * @param details read beside the first trials, which may take as long
+ * @param details read beside the trials, which takes as long; nothing before the rows needs them
  * @returns the analysis of the trials that failed, made while they were read
  */
 export async function writeFullReport(
@@ -242,26 +242,25 @@ export async function writeFullReport(
   details: ReportDetails | Promise<ReportDetails>,
   write: (piece: string) => unknown,
 ): Promise<FailureAnalysis> {
+  const read = Promise.resolve(details);
+  read.catch(() => undefined); // told below
   const analyser = createFailureAnalyser(await subject.failures());
-  const begin = async (): Promise<FullReport> => {
-    const report = fullReport(subject, await details);
-    await write(aroundTrials(report)[0]!);
-    return report;
-  };
-  const begun = begin();
+  await write(aroundTrials(fullReport(subject, NO_DETAILS))[0]!);
   let before = '';
   const trials = subject.trialPages(async (page) => {
     analyser.add(page);
-    await begun;
     await write(`${before}${printable(page.map((row) => `\n    ${JSON.stringify(trialReport(row))}`).join(','))}`);
     before = ',';
   });
-  const [report] = await Promise.all([begun, trials]);
+  const [known] = await Promise.all([read, trials]);
   const analysis = await analyser.analysis();
-  const [, tail] = aroundTrials({ ...report, failure_analysis: analysis });
+  const [, tail] = aroundTrials(fullReport(subject, known, analysis));
   await write(`${before === '' ? '' : '\n  '}${tail!}\n`);
   return analysis;
 }
+
+/** Before they are read. */
+const NO_DETAILS: ReportDetails = { suite: null, usage: { calls: [], stages: [] }, rerun: [] };
 
 /** What stands before and behind the rows. Texts hold no line feed, and deeper keys stand further in: there is one place. */
 const aroundTrials = (report: FullReport): string[] =>

@@ -14,22 +14,19 @@ export function stageTimes({ kysely }: Database): Pick<Records, 'stageTimes'> {
   return {
     stageTimes: (campaignId) =>
       reading(kysely, async (transaction) => {
-        const attemptsOf = (
-          kind: OwnerRef['kind'],
-          group: RawBuilder<unknown>,
-          beside = sql``,
-        ): RawBuilder<unknown> => sql`
-          select o.system_id as "systemId", ${group} as "group", a.owner_kind as owner, a.stage, count(*) as attempts,
+        // The group of a trial is found once, not for each of its attempts.
+        const attemptsOf = (kind: OwnerRef['kind']): RawBuilder<unknown> => sql`
+          select o.system_id as "systemId", o.group_name as "group", a.owner_kind as owner, a.stage, count(*) as attempts,
             extract(epoch from sum(a.ended_at - a.started_at))::float8 as "wallSeconds"
-          from ${sql.table(`${kind}s`)} o join attempts a on a.owner_kind = ${kind} and a.owner_id = o.id ${beside}
-          where o.campaign_id = ${campaignId} group by 1, 2, 3, 4`;
-        const ofTrials = attemptsOf(
-          'trial',
-          sql`coalesce(k.task_group, '')`,
-          sql`left join campaign_tasks k on k.campaign_id = o.campaign_id and k.task_id = o.task_id`,
-        );
+          from ${sql.table(`own_${kind}s`)} o join attempts a on a.owner_kind = ${kind} and a.owner_id = o.id
+          group by 1, 2, 3, 4`;
         const { rows } = await sql<CampaignUsage['stages'][number]>`
-          ${ofTrials} union all ${attemptsOf('generation', sql`o.scope`)} order by 1, 3, 4, 2`.execute(transaction);
+          with own_trials as materialized (
+            select t.id, t.system_id, coalesce(k.task_group, '') as group_name
+            from trials t left join campaign_tasks k on k.campaign_id = t.campaign_id and k.task_id = t.task_id
+            where t.campaign_id = ${campaignId}),
+          own_generations as (select id, system_id, scope as group_name from generations where campaign_id = ${campaignId})
+          ${attemptsOf('trial')} union all ${attemptsOf('generation')} order by 1, 3, 4, 2`.execute(transaction);
         return rows;
       }),
   };
