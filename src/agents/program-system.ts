@@ -7,7 +7,8 @@ export function programProblems({ generator, options }: SystemSpec, index: numbe
   return (['image', 'command'] as const)
     .filter((key) => options[key] === undefined)
     .map((key) => ({
-      message: `systems[${index}]: the generator command has no ${key}`,
+      path: ['systems', index],
+      message: `the generator command has no ${key}`,
       expected: 'options: { image, command, wall_seconds }',
       fix:
         key === 'image' ? 'name a recipe, as durabench images check lists them' : 'write command: [PROGRAM, ARGUMENT]',

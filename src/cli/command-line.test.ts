@@ -414,7 +414,8 @@ systems:
       (await durabench(['validate', file, '--json'])).stdout,
       'valid',
     );
-    expect(warnings).toEqual([{ message: expect.stringMatching(key) as string, ...anyAdvice }]);
+    const place = { file: 'campaign.yaml', line: 5, column: 67 };
+    expect(warnings).toEqual([{ message: expect.stringMatching(key) as string, ...anyAdvice, place }]);
   });
 
   it('--print-config prints a file that is the same campaign again', async () => {

@@ -36,7 +36,8 @@ const suite: SuiteRules = {
       system.vote?.voter === 'oracle' && system.generator !== 'gold'
         ? [
             {
-              message: `systems[${index}].vote.voter: oracle is for references`,
+              path: ['systems', index, 'vote', 'voter'],
+              message: 'oracle is for references',
               expected: 'heuristic, model',
               fix: 'choose one',
             },

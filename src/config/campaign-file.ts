@@ -5,7 +5,8 @@ import type { Problem } from '../contract/problem.js';
 import { withOptionPlaces } from './option-places.js';
 import { referenceProblems } from './reference-problems.js';
 import { campaignFileSchema, SAMPLING, SYSTEM_KEYS, type CampaignFile } from './schema.js';
-import { checkShape, inFileOrder, unknownWord, type PlacedProblem } from '../domain/shape/shape-problems.js';
+import { problemMessage } from '../domain/failure/problem-text.js';
+import { checkShape, inFileOrder, problemAt, unknownWord, type PlacedProblem } from '../domain/shape/shape-problems.js';
 import type { SuiteRules } from './suite-rules.js';
 import { textProblems } from './text-problems.js';
 import { yamlSource, type YamlSource } from '../domain/shape/yaml-source.js';
@@ -211,12 +212,10 @@ function notAMapping(source: YamlSource): Problem {
   };
 }
 
-/** Adds file:line:column to a suite's problem that names its place (`systems[1].vote: …`). */
-export function placed(problem: Problem, source: YamlSource): PlacedProblem {
-  const name = /^[\w-]+(?:\[\d+\]|\.[\w-]+)*(?=[:\s])/.exec(problem.message)?.[0];
-  const path =
-    name === undefined ? [] : [...name.matchAll(/[\w-]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));
-  return { ...problem, path, message: `${source.place(path)}: ${problem.message}` };
+/** A suite's problem with its place in the file. */
+export function placed({ path = [], ...problem }: Problem, source: YamlSource): PlacedProblem {
+  const message = problemMessage({ ...problem, path });
+  return problemAt(source, path, { ...problem, message });
 }
 
 function isReported(problem: PlacedProblem, found: readonly PlacedProblem[]): boolean {

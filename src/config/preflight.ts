@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type { Problem } from '../contract/problem.js';
 import type { CampaignDraft } from './campaign-file.js';
 import { VARIABLE_NAME } from './secret-settings.js';
-import { pathText } from '../domain/shape/shape-problems.js';
+import { problemAt } from '../domain/shape/shape-problems.js';
+import { pathText } from '../domain/text/path-text.js';
 import type { YamlSource } from '../domain/shape/yaml-source.js';
 
 /**
@@ -22,11 +23,11 @@ export function keyProblems(
       return [];
     const path = ['models', key, 'api_key_env'];
     return [
-      {
-        message: `${source.place(path)}: ${pathText(path)}: the environment variable ${name} is not set`,
+      problemAt(source, path, {
+        message: `${pathText(path)}: the environment variable ${name} is not set`,
         expected: 'a variable that holds the key where `durabench` and its worker start',
         fix: `export ${name}=… and run the same command (it hands the key to the worker), or remove api_key_env for an endpoint without keys`,
-      },
+      }),
     ];
   });
 }
@@ -52,11 +53,11 @@ export function notifyProblems(
       if (typeof name !== 'string' || !VARIABLE_NAME.test(name) || variable(name) !== undefined) return [];
       const path = ['notify', index, setting];
       return [
-        {
-          message: `${source.place(path)}: ${pathText(path)}: the environment variable ${name} is not set`,
+        problemAt(source, path, {
+          message: `${pathText(path)}: the environment variable ${name} is not set`,
           expected: 'a variable that is set where `durabench` and its worker start',
           fix: `export ${name}=… and run the same command (it hands it to the worker), or write it into .env`,
-        },
+        }),
       ];
     }),
   );
@@ -77,11 +78,11 @@ export function missingFile(
   if (existsSync(absolute)) return undefined;
   const fromHere = resolve(path);
   const isHere = fromHere !== absolute && existsSync(fromHere);
-  return {
-    message: `${source.place(place)}: ${pathText(place)}: "${path}" does not exist (looked at ${absolute})`,
+  return problemAt(source, place, {
+    message: `${pathText(place)}: "${path}" does not exist (looked at ${absolute})`,
     expected: `${what}; relative paths start at the campaign file's folder`,
     fix: isHere ? `write the absolute path: ${fromHere}` : 'correct the path',
-  };
+  });
 }
 
 /**

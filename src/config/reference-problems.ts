@@ -1,5 +1,6 @@
 import { idProblem } from '../domain/campaign/ids.js';
-import { pathText, unknownWord, type PlacedProblem } from '../domain/shape/shape-problems.js';
+import { problemAt, unknownWord, type PlacedProblem } from '../domain/shape/shape-problems.js';
+import { pathText } from '../domain/text/path-text.js';
 import { needsOf, type SuiteRules } from './suite-rules.js';
 import type { YamlSource } from '../domain/shape/yaml-source.js';
 
@@ -57,12 +58,11 @@ function experimentProblems({ raw, source }: Subject): PlacedProblem[] {
   return known.length > 1
     ? []
     : [
-        {
-          path,
-          message: `${source.place(path)}: ${pathText(path)}: "${baseline}" has no variant`,
+        problemAt(source, path, {
+          message: `${pathText(path)}: "${baseline}" has no variant`,
           expected: 'at least two systems: the baseline, and what differs from it',
           fix: 'add a system to `systems`, or leave `experiment` out',
-        },
+        }),
       ];
 }
 
@@ -141,7 +141,7 @@ function needProblems(input: {
   const name = pathText(at('').slice(0, 2));
   const problems: PlacedProblem[] = [];
   const add = (key: string, parts: { message: string; expected: string; fix: string }): void => {
-    problems.push({ ...parts, message: `${source.place(at(key))}: ${name}${parts.message}`, path: at(key) });
+    problems.push(problemAt(source, at(key), { ...parts, message: `${name}${parts.message}` }));
   };
   const routed = Object.keys(purposes);
   const unrouted = needs.purposes?.filter((purpose) => !routed.includes(purpose)) ?? [];
@@ -174,20 +174,18 @@ function badId(id: string, path: PropertyKey[], source: YamlSource): PlacedProbl
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
     .slice(0, 40);
-  return {
-    path,
-    message: `${source.place(path)}: ${pathText(path)}: "${id}" ${problem}`,
+  return problemAt(source, path, {
+    message: `${pathText(path)}: "${id}" ${problem}`,
     expected: 'at most 40 characters from a-z, 0-9, ".", "_" and "-", starting with a letter or digit',
     fix: suggested === '' ? 'choose such a name' : `for example "${suggested}"`,
-  };
+  });
 }
 
 function repeatedId(id: string, path: PropertyKey[], source: YamlSource): PlacedProblem {
-  return {
-    path,
-    message: `${source.place(path)}: ${pathText(path)}: there is already a system "${id}"`,
+  return problemAt(source, path, {
+    message: `${pathText(path)}: there is already a system "${id}"`,
     fix: `rename one, for example "${id}-2"; for more samples of one system use \`repeats\``,
-  };
+  });
 }
 
 function isMapping(value: unknown): value is Mapping {

@@ -1,5 +1,6 @@
 import { storableText } from '../domain/text/storable.js';
-import { pathText, type PlacedProblem } from '../domain/shape/shape-problems.js';
+import { problemAt, type PlacedProblem } from '../domain/shape/shape-problems.js';
+import { pathText } from '../domain/text/path-text.js';
 import type { YamlSource } from '../domain/shape/yaml-source.js';
 
 /**
@@ -19,19 +20,15 @@ export function textProblems(value: unknown, source: YamlSource, path: readonly 
 const isWhole = (text: string): boolean => storableText(text) === text;
 
 function unstorable(path: readonly PropertyKey[], source: YamlSource): PlacedProblem {
-  return {
-    path,
-    message: `${source.place(path)}: ${pathText(path)} holds a NUL or half a character`,
+  return problemAt(source, path, {
+    message: `${pathText(path)} holds a NUL or half a character`,
     expected: 'whole Unicode characters other than NUL',
     fix: 'look for \\0, \\x00 or \\uD800 to \\uDFFF in the text, and leave it out',
-  };
+  });
 }
 
 function badKey(key: string, path: readonly PropertyKey[], source: YamlSource): PlacedProblem {
-  return {
-    path: [...path, key],
-    message: `${source.place(path, key)}: the key ${JSON.stringify(key)} cannot be used`,
-    expected: 'keys of whole characters, and not __proto__',
-    fix: 'rename it',
-  };
+  const expected = 'keys of whole characters, and not __proto__';
+  const message = `the key ${JSON.stringify(key)} cannot be used`;
+  return problemAt(source, { path, key }, { message, expected, fix: 'rename it' });
 }

@@ -39,7 +39,8 @@ export function selectTasks(
   const unknown = (named ?? []).filter((id) => !all.some((task) => task.id === id));
   if (unknown.length > 0)
     throw new UserError('usage', {
-      message: `dataset.tasks: ${suite} has no task ${unknown.join(', ')}`,
+      path: ['dataset', 'tasks'],
+      message: `${suite} has no task ${unknown.join(', ')}`,
       expected: `ids out of ${all.map(({ id }) => id).join(', ')}`,
       fix: 'correct them, or leave `tasks` out for all',
     });

@@ -73,7 +73,7 @@ export interface Suite {
   optionFiles?: Record<string, OptionFile>;
   /** A first campaign for `durabench init`, worth running as it is; where left out, the reference and whatever asks a model. */
   starter?(chosen: StarterChoice): StarterParts;
-  /** What a schema cannot say: combinations, voters allowed per generator. */
+  /** What a schema cannot say: combinations, voters allowed per generator. Each problem with its `path` in the file. */
   campaignProblems(spec: CampaignSpec): Problem[];
   /** What is allowed and makes results worth less, a sentence each. */
   campaignWarnings?(spec: CampaignSpec): string[];

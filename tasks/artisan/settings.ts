@@ -105,7 +105,8 @@ export function judgeProblems(spec: Pick<CampaignSpec, 'judge' | 'models'>): Pro
   if (model === null || known.includes(model)) return [];
   return [
     {
-      message: `judge.opinion.model: "${model}" is not in models`,
+      path: ['judge', 'opinion', 'model'],
+      message: `"${model}" is not in models`,
       expected:
         known.length > 0
           ? `one of the models of this file: ${known.join(', ')}`
@@ -121,7 +122,8 @@ export function systemProblems(system: SystemSpec, index: number): Problem[] {
   if (generator === 'derived' && options.family === undefined)
     return [
       {
-        message: `systems[${index}]: the generator derived has no family`,
+        path: ['systems', index],
+        message: 'the generator derived has no family',
         expected: `options: { family: NAME }, out of ${Object.keys(FAMILIES).join(', ')}`,
         fix: 'name one, or let durabench calibrate artisan do it',
       },

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CampaignSpec, ModelSpec, SystemSpec } from '../../src/contract/campaign.js';
+import type { Problem } from '../../src/contract/problem.js';
+import { problemMessage } from '../../src/domain/failure/problem-text.js';
 import { campaignProblems } from './campaign-problems.js';
 import { ownVotes } from './own-votes.js';
 import { DEFAULT_VOTE, optionsSchema, voteSettings, votingModels } from './settings.js';
@@ -10,6 +12,8 @@ const system = (parts: Partial<SystemSpec>): SystemSpec => ({
 });
 const spec = (systems: SystemSpec[], parts: Partial<CampaignSpec> = {}): CampaignSpec =>
   ({ systems, models: {}, judge: {}, ...parts }) as CampaignSpec;
+
+const told = (problem: Problem | undefined): string => problemMessage(problem ?? { message: 'no problem' });
 
 it('merges vote settings: defaults, judge, system', () => {
   const own = system({ vote: { voter: 'model', model: 'm' } });
@@ -24,7 +28,7 @@ it('lets the oracle vote on the reference only', () => {
   expect(campaignProblems(spec([system(oracle)]))).toEqual([]);
   const problems = campaignProblems(spec([system(oracle), system({ ...oracle, id: 'empty', generator: 'null' })]));
   expect(problems).toHaveLength(1);
-  expect(problems[0]?.message).toBe('systems[1].vote: the oracle may not vote on "empty" (generator null)');
+  expect(told(problems[0])).toBe('systems[1].vote: the oracle may not vote on "empty" (generator null)');
 });
 
 it('asks for the model of a model voter, and for one that exists', () => {
@@ -34,7 +38,7 @@ it('asks for the model of a model voter, and for one that exists', () => {
   expect(campaignProblems(spec([voter('judge')], { models }))).toEqual([]);
   const [first, second] = campaignProblems(spec([voter(null), voter('jugde')], { models }));
   expect(first?.message).toContain('no model is named');
-  expect(second?.message).toBe('systems[1].vote.model: "jugde" is not in models');
+  expect(told(second)).toBe('systems[1].vote.model: "jugde" is not in models');
   expect(second?.expected).toContain('judge');
 });
 
@@ -43,9 +47,9 @@ it('lets several models vote in turn, each of which exists, and asks for one way
   const voters = (vote: Record<string, string | string[]>) => system({ vote: { voter: 'model', ...vote } });
   expect(campaignProblems(spec([voters({ models: ['a', 'b'] })], { models }))).toEqual([]);
   const [strange] = campaignProblems(spec([voters({ models: ['a', 'c'] })], { models }));
-  expect(strange?.message).toBe('systems[0].vote.models: "c" is not in models');
+  expect(told(strange)).toBe('systems[0].vote.models: "c" is not in models');
   const [both] = campaignProblems(spec([voters({ model: 'a', models: ['b'] })], { models }));
-  expect(both?.message).toBe('systems[0].vote: names both model and models');
+  expect(told(both)).toBe('systems[0].vote: names both model and models');
   // A system's own take the place of the judge's.
   const judge = { vote: { voter: 'model', models: ['a', 'b'] } };
   const own = system({ vote: { model: 'b' } });
@@ -75,7 +79,7 @@ it('lets the truth vote on derived candidates only, and asks what to derive', ()
   const derive = (kind: string) => system({ generator: 'derived', options: { derive: { kind } } });
   expect(campaignProblems(spec([derive('renamed')], { judge: { vote: { voter: 'truth' } } }))).toEqual([]);
   const [elsewhere] = campaignProblems(spec([system({ generator: 'null', vote: { voter: 'truth' } })]));
-  expect(elsewhere?.message).toBe('systems[0].vote: nobody knows the truth about "s" (generator null)');
+  expect(told(elsewhere)).toBe('systems[0].vote: nobody knows the truth about "s" (generator null)');
   expect(campaignProblems(spec([system({ generator: 'derived' })]))[0]?.expected).toContain('partial-1 to partial-100');
   const moved = campaignProblems(spec([derive('moved')], { dataset: { projects: ['requests', 'pandas'] } }));
   expect(moved[0]?.message).toContain('the modules of pandas cannot be moved');
@@ -84,13 +88,13 @@ it('lets the truth vote on derived candidates only, and asks what to derive', ()
 it('asks for an adapter that exists', () => {
   const models = { small: {} as ModelSpec };
   const judged = (model: string) => campaignProblems(spec([], { models, judge: { adapt: { model, calls: 3 } } }));
-  expect(campaignProblems(spec([], { models, judge: { rerank: { model: 'smal' } } }))[0]?.message).toBe(
-    'judge.rerank.model: "smal" is not in models',
-  );
+  const [reranked] = campaignProblems(spec([], { models, judge: { rerank: { model: 'smal' } } }));
+  expect(told(reranked)).toBe('judge.rerank.model: "smal" is not in models');
   expect(judged('small')).toEqual([]);
   expect(judged('smal')).toEqual([
     {
-      message: 'judge.adapt.model: "smal" is not in models',
+      path: ['judge', 'adapt', 'model'],
+      message: '"smal" is not in models',
       expected: 'one of the models of this file: small',
       fix: 'write adapt: { model: small }, or leave adapt out',
     },
@@ -102,7 +106,7 @@ it('asks for what a program is run by, and refuses what no limit allows', () => 
     system({ generator: 'command', model: 'm', options: options as SystemSpec['options'] });
   const whole = { image: 'base', command: ['agent'], wall_seconds: 60 };
   expect(campaignProblems(spec([of(whole)]))).toEqual([]);
-  expect(campaignProblems(spec([of({})])).map(({ message }) => message)).toEqual([
+  expect(campaignProblems(spec([of({})])).map(told)).toEqual([
     'systems[0]: the generator command has no image',
     'systems[0]: the generator command has no command',
   ]);

@@ -31,7 +31,8 @@ function judgeProblems(spec: CampaignSpec): Problem[] {
     settings === null || known.includes(settings.model)
       ? []
       : {
-          message: `judge.${key}.model: "${settings.model}" is not in models`,
+          path: ['judge', key, 'model'],
+          message: `"${settings.model}" is not in models`,
           expected: known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL,
           fix: `write ${key}: { model: ${known[0] ?? 'NAME'} }, or leave ${key} out`,
         },
@@ -48,12 +49,13 @@ function optionProblems({ generator, options }: SystemSpec, index: number): Prob
   const tree = known.includes('knowledge') && isTree ? options.knowledge : null;
   return [
     ...strange.map((key) => ({
-      message: `systems[${index}].${key}: the generator ${generator} has no such setting`,
+      path: ['systems', index, key],
+      message: `the generator ${generator} has no such setting`,
       expected: known.length === 0 ? 'no setting of this kind' : `the settings ${known.join(', ')}`,
       fix: `remove "${key}"`,
     })),
     ...(tree === null ? [] : featureTreeProblems(tree)).map((problem) => ({
-      message: `systems[${index}].knowledge: ${problem}`,
+      ...{ path: ['systems', index, 'knowledge'], message: problem },
       ...FEATURE_TREE_RULES,
     })),
   ];
@@ -67,7 +69,8 @@ function oracleProblems(spec: CampaignSpec, system: SystemSpec, index: number): 
   );
   return [
     {
-      message: `systems[${index}].vote: the oracle may not vote on "${system.id}" (generator ${system.generator})`,
+      path: ['systems', index, 'vote'],
+      message: `the oracle may not vote on "${system.id}" (generator ${system.generator})`,
       expected: `the oracle only votes on the reference itself (generator ${references.join(', ')}); others: heuristic, model`,
       fix: `give this system vote: { voter: heuristic }, or name the oracle only in the system with generator ${references.join(', ')}`,
     },
@@ -78,24 +81,26 @@ function oracleProblems(spec: CampaignSpec, system: SystemSpec, index: number): 
 function derivedProblems(spec: CampaignSpec, system: SystemSpec, index: number): Problem[] {
   if (system.generator !== 'derived') {
     if (voteSettings(spec, system).voter !== 'truth') return [];
-    const message = `systems[${index}].vote: nobody knows the truth about "${system.id}" (generator ${system.generator})`;
+    const message = `nobody knows the truth about "${system.id}" (generator ${system.generator})`;
     const expected = 'truth votes on candidates of the generator derived; others: heuristic, model';
-    return [{ message, expected, fix: 'give this system vote: { voter: heuristic }' }];
+    const path = ['systems', index, 'vote'];
+    return [{ path, message, expected, fix: 'give this system vote: { voter: heuristic }' }];
   }
   const derive = system.options.derive as { kind?: string } | undefined;
   if (derive !== undefined) return derive.kind === 'moved' ? unmovableProblems(spec, index) : [];
-  const message = `systems[${index}]: the generator derived is not told what to derive`;
+  const message = 'the generator derived is not told what to derive';
   const expected = `derive: { kind, seed } with a kind out of ${DERIVE_KINDS}`;
-  return [{ message, expected, fix: 'write derive: { kind: renamed, seed: 1 }' }];
+  return [{ path: ['systems', index], message, expected, fix: 'write derive: { kind: renamed, seed: 1 }' }];
 }
 
 function unmovableProblems({ dataset }: CampaignSpec, index: number): Problem[] {
   const projects = Array.isArray(dataset.projects) ? (dataset.projects as string[]) : [];
   const strange = projects.filter((project) => !MOVABLE_PROJECTS.includes(project));
   if (strange.length === 0) return [];
-  const message = `systems[${index}].derive: the modules of ${strange.join(', ')} cannot be moved: compiled ones hold their names`;
+  const message = `the modules of ${strange.join(', ')} cannot be moved: compiled ones hold their names`;
   return [
     {
+      path: ['systems', index, 'derive'],
       message,
       expected: `the kind moved for ${MOVABLE_PROJECTS.join(', ')}; all other kinds`,
       fix: 'name another kind, or leave the project out',
@@ -108,15 +113,15 @@ function modelProblems(spec: CampaignSpec, system: SystemSpec, index: number): P
   if (settings.voter !== 'model') return [];
   const isOwn =
     system.vote?.voter !== undefined || system.vote?.model !== undefined || system.vote?.models !== undefined;
-  const where = isOwn ? `systems[${index}].vote` : 'judge.vote';
+  const path = isOwn ? ['systems', index, 'vote'] : ['judge', 'vote'];
   const known = Object.keys(spec.models);
   const expected = known.length > 0 ? `one of the models of this file: ${known.join(', ')}` : NO_MODEL;
   const fix = `write vote: { voter: model, model: ${known[0] ?? 'NAME'} }`;
   if (settings.model !== null && settings.models !== null)
-    return [{ message: `${where}: names both model and models`, expected: 'one of the two', fix: 'remove model' }];
+    return [{ path, message: 'names both model and models', expected: 'one of the two', fix: 'remove model' }];
   const named = votingModels(settings);
-  if (named.length === 0) return [{ message: `${where}: the voter is model, and no model is named`, expected, fix }];
+  if (named.length === 0) return [{ path, message: 'the voter is model, and no model is named', expected, fix }];
   const key = settings.models === null ? 'model' : 'models';
   const strange = named.filter((model) => !known.includes(model));
-  return strange.map((model) => ({ message: `${where}.${key}: "${model}" is not in models`, expected, fix }));
+  return strange.map((model) => ({ path: [...path, key], message: `"${model}" is not in models`, expected, fix }));
 }

@@ -1,6 +1,6 @@
 import { plainText } from '../../domain/text/plain-text.js';
 import { isInterruption, kindOf, problemsOf } from '../../domain/failure/problems-of.js';
-import { problemLines } from '../../domain/failure/problem-text.js';
+import { problemLines, problemMessage } from '../../domain/failure/problem-text.js';
 import type { Problem } from '../../contract/problem.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { DocumentBody } from '../../report/documents/documents.js';
@@ -24,8 +24,9 @@ export function failureDocument(error: unknown): DocumentBody<'error'> {
 }
 
 /** Keys without a value are left out. */
-export function stated({ message, expected, fix }: Problem): Problem {
-  return { message, ...(expected && { expected }), ...(fix && { fix }) };
+export function stated({ place, expected, fix, ...problem }: Problem): Omit<Problem, 'path'> {
+  const message = problemMessage({ place, ...problem });
+  return { message, ...(expected && { expected }), ...(fix && { fix }), ...(place && { place }) };
 }
 
 /** Words and exit code for whatever a command threw. The stack is in it only when asked for. */

@@ -3,6 +3,7 @@ import { pathFromFile } from '../../config/preflight.js';
 import type { CampaignDraft } from '../../config/campaign-file.js';
 import type { Json } from '../../contract/json.js';
 import type { Problem } from '../../contract/problem.js';
+import { problemAt } from '../../domain/shape/shape-problems.js';
 import type { Suite } from '../../suite/suite.js';
 
 /** It becomes part of the campaign, which every stage reads. */
@@ -24,9 +25,13 @@ export async function readOptionFiles(campaign: {
     const file = suite?.optionFiles?.[key];
     if (file === undefined) continue;
     const read = await readOption(file, pathFromFile(path, campaignFile));
-    const at = `${draft.source.place(place)}: systems[${index}].${key}: "${path}"`;
     if ('value' in read) files.set(id, { ...files.get(id), [key]: read.value });
-    else problems.push(...read.problems.map((problem) => ({ ...file.rules, message: `${at} ${problem}` })));
+    else
+      problems.push(
+        ...read.problems.map((problem) =>
+          problemAt(draft.source, place, { ...file.rules, message: `systems[${index}].${key}: "${path}" ${problem}` }),
+        ),
+      );
   }
   return { files, problems };
 }

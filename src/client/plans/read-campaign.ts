@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { placed, readCampaignFile, type CampaignDraft } from '../../config/campaign-file.js';
 import { keyProblems, missingFile, notifyProblems, pathFromFile, rulesProblems } from '../../config/preflight.js';
 import { needsOf } from '../../config/suite-rules.js';
-import { inFileOrder } from '../../domain/shape/shape-problems.js';
+import { inFileOrder, problemAt } from '../../domain/shape/shape-problems.js';
 import type { YamlSource } from '../../domain/shape/yaml-source.js';
 import type { CampaignSpec, ModelSpec } from '../../contract/campaign.js';
 import { MAX_TRIALS } from '../../domain/campaign/expand-plan.js';
@@ -133,7 +133,9 @@ async function packSnapshots(campaign: {
     const packed = missing ? undefined : await suite?.packCandidate?.(pathFromFile(path, campaignFile));
     if (missing !== undefined) problems.push(missing);
     else if (packed !== undefined && 'problems' in packed)
-      problems.push(...packed.problems.map((problem) => at(source, index, problem)));
+      problems.push(
+        ...packed.problems.map((problem) => placed({ ...problem, path: ['systems', index, 'path'] }, source)),
+      );
     else if (packed !== undefined) snapshots.set(id, packed);
   }
   return { snapshots, problems };
@@ -149,17 +151,12 @@ function snapshotPaths(draft: CampaignDraft, suite: Suite | undefined): { index:
   });
 }
 
-function at(source: YamlSource, index: number, problem: Problem): Problem {
-  const place = `${source.place(['systems', index, 'path'])}: systems[${index}].path`;
-  return { ...problem, message: `${place}: ${problem.message}` };
-}
-
 function tooMany(trials: number, source: YamlSource): Problem {
-  return {
-    message: `${source.place(['repeats'])}: systems × tasks × repeats are ${trials} trials`,
+  return problemAt(source, ['repeats'], {
+    message: `systems × tasks × repeats are ${trials} trials`,
     expected: `at most ${MAX_TRIALS} trials in a campaign`,
     fix: 'lower repeats or dataset.limit, or split the file into several campaigns',
-  };
+  });
 }
 
 function unreadable(file: string, why: string): UserError {

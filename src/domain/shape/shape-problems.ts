@@ -2,14 +2,13 @@ import type { ZodType, z } from 'zod';
 import type { Problem } from '../../contract/problem.js';
 import { allowedAt, exampleAt, jsonSchemaOf, keysAllowedAt, knownKeys } from './schema-node.js';
 import { nearest } from '../text/nearest.js';
-import { yamlSource, type YamlSource } from './yaml-source.js';
+import { pathText } from '../text/path-text.js';
+import { placeText, yamlSource, type YamlSource } from './yaml-source.js';
 
 type Issue = z.core.$ZodIssue;
 
 /** A problem with the path it belongs to, so that later checks do not report the same place again. */
-export interface PlacedProblem extends Problem {
-  path: readonly PropertyKey[];
-}
+export type PlacedProblem = Problem & Required<Pick<Problem, 'path' | 'place'>>;
 
 /** Checks one part of a file against its schema and words every issue for the person who wrote it. */
 export function checkShape<Output>(
@@ -62,22 +61,24 @@ export function shapedYaml<Output>(
 
 /** Problems as a reader meets them from the top of the file; those without a place come first. */
 export function inFileOrder(problems: readonly Problem[]): Problem[] {
-  const position = (problem: Problem): number => {
-    const [, line = '0', column = '0'] = /:(\d+):(\d+):/.exec(problem.message) ?? [];
-    return Number(line) * 10_000 + Number(column);
-  };
-  return [...problems]
-    .sort((one, other) => position(one) - position(other))
-    .map(({ message, expected, fix }) => ({ message, expected, fix }));
+  const before = ({ place: one }: Problem, { place: other }: Problem): number =>
+    (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0);
+  return [...problems].sort(before);
 }
 
-/** `systems[1].model`, the way people point at a place in a file. */
-export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    const word = key === '' ? '""' : String(key);
-    return text === '' ? word : `${text}.${word}`;
-  }, '');
+/** A problem of a value, or of a key within it, that says where it stands. */
+export function problemAt(
+  source: YamlSource,
+  where: readonly PropertyKey[] | { path: readonly PropertyKey[]; key: string },
+  { message, expected, fix }: Problem,
+): PlacedProblem {
+  const { path, key } = 'key' in where ? where : { path: where, key: undefined };
+  const place = source.place(path, key);
+  return {
+    ...{ path: key === undefined ? path : [...path, key], place, message: `${placeText(place)}: ${message}` },
+    ...(expected !== undefined && { expected }),
+    ...(fix !== undefined && { fix }),
+  };
 }
 
 /** The problem of a word that is not one of the known ones. */
@@ -90,12 +91,11 @@ export function unknownWord(input: {
   fix?: string;
 }): PlacedProblem {
   const meant = nearest(input.word, input.known);
-  return {
-    path: input.path,
-    message: `${input.source.place(input.path)}: ${pathText(input.path)}: "${input.word}" is not ${input.kind}`,
+  return problemAt(input.source, input.path, {
+    message: `${pathText(input.path)}: "${input.word}" is not ${input.kind}`,
     expected: input.known.length === 0 ? 'none is defined' : `one of ${input.known.join(', ')}`,
     fix: meant === undefined ? (input.fix ?? 'use one of these') : `did you mean "${meant}"?`,
-  };
+  });
 }
 
 function unknownKey(input: {
@@ -107,24 +107,30 @@ function unknownKey(input: {
   const { key, known, path, source } = input;
   const meant = nearest(key, known);
   const where = path.length === 0 ? '' : ` in ${pathText(path)}`;
-  return {
-    path: [...path, key],
-    message: `${source.place(path, key)}: unknown key "${key}"${where}`,
-    expected: known.length === 0 ? 'no key at all' : `the keys ${known.join(', ')}`,
-    fix: meant === undefined ? `remove "${key}"` : `did you mean "${meant}"?`,
-  };
+  return problemAt(
+    source,
+    { path, key },
+    {
+      message: `unknown key "${key}"${where}`,
+      expected: known.length === 0 ? 'no key at all' : `the keys ${known.join(', ')}`,
+      fix: meant === undefined ? `remove "${key}"` : `did you mean "${meant}"?`,
+    },
+  );
 }
 
 /** A key of a mapping whose keys its writer chooses. */
 function wrongKey(path: readonly PropertyKey[], source: YamlSource, allowed: string | undefined): PlacedProblem {
   const key = String(path.at(-1));
   const parent = path.slice(0, -1);
-  return {
-    path,
-    message: `${source.place(parent, key)}: ${JSON.stringify(key)} is no key for ${pathText(parent) || 'the file'}`,
-    ...(allowed !== undefined && { expected: allowed }),
-    fix: `rename ${JSON.stringify(key)}`,
-  };
+  return problemAt(
+    source,
+    { path: parent, key },
+    {
+      message: `${JSON.stringify(key)} is no key for ${pathText(parent) || 'the file'}`,
+      expected: allowed,
+      fix: `rename ${JSON.stringify(key)}`,
+    },
+  );
 }
 
 /** How zod's message begins where a check of ours has no words of its own. */
@@ -141,15 +147,15 @@ function wrongValue(input: {
   const { issue, path, found, source, example } = input;
   const name = pathText(path);
   const key = String(path.at(-1) ?? '');
-  const place = source.place(path);
+  const at = (problem: Problem): PlacedProblem => problemAt(source, path, problem);
   const values = issue.code === 'invalid_value' ? issue.values.map(String) : [];
   const allowed = values.length > 0 ? `one of ${values.join(', ')}` : (input.allowed ?? issue.message);
   if (path.length === 0 && (found ?? null) === null)
-    return { path, message: `${place}: the file is empty`, expected: allowed, fix: 'write it' };
+    return at({ message: 'the file is empty', expected: allowed, fix: 'write it' });
   if (found === undefined || (found === null && issue.code === 'invalid_type')) {
     const state = found === null ? 'has no value' : 'is missing';
     const fix = `add \`${key}: ${example ?? '…'}\`${path.length > 1 ? ` under ${pathText(path.slice(0, -1))}` : ''}`;
-    return { path, message: `${place}: ${name} ${state}`, expected: allowed, fix };
+    return at({ message: `${name} ${state}`, expected: allowed, fix });
   }
   const meant = typeof found === 'string' ? nearest(found, values) : undefined;
   const quote = `put it in quotes: \`${key}: "${source.typed(path) ?? shown(found)}"\``;
@@ -164,12 +170,7 @@ function wrongValue(input: {
           : `for example \`${key}: ${example}\``;
   const hasOwnWords = ['custom', 'invalid_format'].includes(issue.code) && !issue.message.startsWith(NO_WORDS);
   const why = hasOwnWords && issue.message !== allowed ? `: ${issue.message}` : '';
-  return {
-    path,
-    message: `${place}: ${name || 'the file'} is ${shown(withoutSecrets(key, found))}${why}`,
-    expected: allowed,
-    fix,
-  };
+  return at({ message: `${name || 'the file'} is ${shown(withoutSecrets(key, found))}${why}`, expected: allowed, fix });
 }
 
 /** A value as a message may repeat it: of an address, what stands before `@` and after `?` or `#` may be a secret; so may a name of a key be the key, and a webhook all of it. */

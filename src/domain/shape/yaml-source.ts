@@ -10,7 +10,7 @@ import {
   type ScalarTag,
   type Document,
 } from 'yaml';
-import type { Problem } from '../../contract/problem.js';
+import type { Place, Problem } from '../../contract/problem.js';
 
 /** A parsed YAML file that can say where a value stands. */
 export interface YamlSource {
@@ -20,8 +20,8 @@ export interface YamlSource {
   value: unknown;
   /** What is wrong with the YAML itself. */
   problems: Problem[];
-  /** `file:line:column` of a value, of its nearest parent that exists, or of a key within it. */
-  place(path: readonly PropertyKey[], key?: string): string;
+  /** Of a value, of its nearest parent that exists, or of a key within it. */
+  place(path: readonly PropertyKey[], key?: string): Place;
   /** A plain value as it was typed: `null` for a null that was written out, '' for one that was left empty. */
   typed(path: readonly PropertyKey[]): string | undefined;
 }
@@ -35,6 +35,9 @@ const GROUPED_INTEGER: ScalarTag = {
   resolve: (text) => Number(text.replaceAll('_', '')),
 };
 
+/** `file:line:column`, as editors open it. */
+export const placeText = ({ file, line, column }: Place): string => `${file}:${line}:${column}`;
+
 /** Reads YAML text. Never throws for bad input: it is all in `problems`. */
 export function yamlSource(text: string, file: string): YamlSource {
   const lines = new LineCounter();
@@ -45,15 +48,19 @@ export function yamlSource(text: string, file: string): YamlSource {
     strict: true,
     logLevel: 'error', // what it would print as warnings is among the problems
   });
-  const at = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
+  const at = (offset: number): Place => {
+    const { line, col: column } = lines.linePos(offset);
+    return { file, line, column };
   };
-  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => ({
-    message: `${at(error.pos[0])}: not valid YAML: ${error.message}`,
-    expected: 'YAML 1.2: `key: value` lines, indented with spaces, every key once',
-    fix: `look at line ${lines.linePos(error.pos[0]).line}: quotes, brackets, indentation`,
-  }));
+  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => {
+    const place = at(error.pos[0]);
+    return {
+      place,
+      message: `${placeText(place)}: not valid YAML: ${error.message}`,
+      expected: 'YAML 1.2: `key: value` lines, indented with spaces, every key once',
+      fix: `look at line ${place.line}: quotes, brackets, indentation`,
+    };
+  });
   problems.push(...(problems.length > 0 ? [] : lossProblems(document, at)));
   const source = {
     file,
@@ -72,7 +79,7 @@ export function yamlSource(text: string, file: string): YamlSource {
 }
 
 /** What YAML can say and a plain value cannot: keys that become one, and collections that hold themselves. */
-function lossProblems(document: Document, at: (offset: number) => string): Problem[] {
+function lossProblems(document: Document, at: (offset: number) => Place): Problem[] {
   const problems: Problem[] = [];
   visit(document, {
     Map: (_, { items }) => {
@@ -94,25 +101,28 @@ function lossProblems(document: Document, at: (offset: number) => string): Probl
   return problems;
 }
 
-function notAKey(place: string): Problem {
+function notAKey(place: Place): Problem {
   const expected = 'a word, a number or a text before the colon';
   return {
-    message: `${place}: a list or mapping stands where a key belongs`,
+    place,
+    message: `${placeText(place)}: a list or mapping stands where a key belongs`,
     expected,
     fix: 'write the key out as text',
   };
 }
 
-function repeatedKey(name: string, place: string): Problem {
+function repeatedKey(name: string, place: Place): Problem {
   return {
-    message: `${place}: the key ${JSON.stringify(name)} is there twice, once as text and once as a number or word`,
+    place,
+    message: `${placeText(place)}: the key ${JSON.stringify(name)} is there twice, once as text and once as a number or word`,
     fix: 'rename or remove one of them',
   };
 }
 
-function holdsItself(name: string, place: string): Problem {
+function holdsItself(name: string, place: Place): Problem {
   return {
-    message: `${place}: *${name} stands inside of what &${name} names`,
+    place,
+    message: `${placeText(place)}: *${name} stands inside of what &${name} names`,
     expected: 'aliases of values that have ended',
     fix: 'write the value out',
   };

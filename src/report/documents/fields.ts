@@ -18,11 +18,17 @@ export const problem = z.object({
   message: z.string().describe('what is wrong, and where'),
   expected: z.string().optional().describe('what would be right, where something specific is'),
   fix: z.string().optional().describe('how to fix it, where a user can'),
+  place: z
+    .object({ file: z.string(), line: z.number(), column: z.number() })
+    .optional()
+    .describe('where it stands in a file; line and column count from 1'),
 });
 
-export const advice = problem.omit({ message: true }).nullable();
+export const advice = problem.omit({ message: true, place: true }).nullable();
 
-export const failure = problem.extend({ type: z.string().describe('dotted code'), blame: z.string() });
+export const failure = problem
+  .omit({ place: true })
+  .extend({ type: z.string().describe('dotted code'), blame: z.string() });
 
 export const trialCounts = z.object({
   ...{ planned: count, done: count, passed: count, failed: count, errored: count, not_run: count },

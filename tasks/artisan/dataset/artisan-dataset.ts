@@ -85,7 +85,8 @@ function notRunHere(ids: readonly string[]): UserError {
   }
   const why = [...named].map(([reason, of]) => (of.length === ids.length ? reason : `${reason} (${of.join(', ')})`));
   return new UserError('usage', {
-    message: `dataset.tasks: ${ids.join(', ')}: of the published set: ${why.join('; ')}`,
+    path: ['dataset', 'tasks'],
+    message: `${ids.join(', ')}: of the published set: ${why.join('; ')}`,
     expected: 'tasks of this repository: runs of artisan have no container slots, and no network',
     fix: 'leave them out; durabench dataset fetch artisan --published DIR --dry-run says what each of them needs',
   });

@@ -21,7 +21,8 @@ function unknownTask(
   const { known, projects } = among;
   const locks = projects.map((project) => `tasks/repocraft/dataset/${project}.lock.json`).join(', ');
   return {
-    message: `dataset.tasks[${index}]: there is no task "${id}"`,
+    path: ['dataset', 'tasks', index],
+    message: `there is no task "${id}"`,
     expected: `ids of ${projects.join(', ')}, as in ${locks}`,
     fix: known.length === 0 ? 'remove it' : `did you mean "${closest(id, [...known])}"?`,
   };

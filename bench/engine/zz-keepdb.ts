@@ -1,0 +1,16 @@
+import { openDatabase } from '/work/main/src/adapters/postgres/schema/database.js';
+import { migrate } from '/work/main/src/adapters/postgres/schema/migrate.js';
+import { largeCampaign } from '/work/main/tests/fixtures/engine/large-campaign.js';
+import { startStandalonePostgres } from '/work/main/tests/fixtures/postgres/standalone-postgres.js';
+import { writeFileSync, existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+const postgres = await startStandalonePostgres();
+const database = openDatabase({ connectionString: postgres.databaseUrl, maxConnections: 4 });
+await migrate(database);
+console.time('make');
+await largeCampaign(database, { trials: 100000, calls: 3 });
+console.timeEnd('make');
+await database.close();
+writeFileSync('/tmp/lead/s24/dburl', postgres.databaseUrl);
+while (!existsSync('/tmp/lead/s24/stopdb')) await sleep(1000);
+await postgres.close();
