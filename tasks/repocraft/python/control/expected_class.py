@@ -14,6 +14,12 @@ from types import SimpleNamespace
 
 # What libraries raise and derive from: what is all of them at once cannot be told from a sibling that nobody raises.
 COMMON = ("TypeError", "ValueError", "KeyError", "AttributeError", "IndexError", "RuntimeError", "NotImplementedError", "OSError", "ArithmeticError")
+WARNINGS = (
+    *("UserWarning", "DeprecationWarning", "PendingDeprecationWarning", "RuntimeWarning", "FutureWarning"),
+    *("SyntaxWarning", "UnicodeWarning", "BytesWarning", "ImportWarning", "ResourceWarning"),
+)
+# What no library derives its own from.
+RARE_WARNINGS = ("UnicodeWarning", "BytesWarning", "ResourceWarning")
 
 
 def drawn(seed, words):
@@ -22,10 +28,23 @@ def drawn(seed, words):
 
 def common_siblings(expected):
     """Built-in exceptions that are neither bases nor kinds of what is expected, as far as that is built in."""
+    return unrelated(COMMON, built_in(expected)) or ["ProcessLookupError"]
+
+
+def sibling_warnings(expected):
+    """The same of warnings; for one of a library's own those that no library derives from."""
+    wanted = built_in(expected)
+    return unrelated(WARNINGS if wanted else RARE_WARNINGS, wanted) or list(RARE_WARNINGS)
+
+
+def built_in(expected):
+    """The built-in exceptions that are named in it."""
     named = {getattr(builtins, node.id, None) for node in ast.walk(expected) if isinstance(node, ast.Name)}
-    wanted = [one for one in named if isinstance(one, type) and issubclass(one, BaseException)]
-    others = [name for name in COMMON if not any(is_related(getattr(builtins, name), one) for one in wanted)]
-    return others or ["ProcessLookupError"]
+    return [one for one in named if isinstance(one, type) and issubclass(one, BaseException)]
+
+
+def unrelated(names, wanted):
+    return [name for name in names if not any(is_related(getattr(builtins, name), one) for one in wanted)]
 
 
 def is_related(one, other):

@@ -161,7 +161,7 @@ class Child:
     @property
     def was_wrong(self):
         """A case came to one of the wrong values: that was a guess or a mistake, and is not tried again with another one."""
-        return any(self._missed(case) is not None for case, _, _ in self._chosen())
+        return any(held and self.choices.right[place] not in held for _, place, held in self._chosen())
 
     @property
     def stands_still_after_copy(self):

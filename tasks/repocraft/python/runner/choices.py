@@ -49,6 +49,8 @@ class Choices:
         self.lines = []
         # By name of the function, for each of that name: sets of places; at its end it has come by one of each set.
         self.needed = {}
+        # Where in the source (line, column) the comparisons stand that it cannot miss.
+        self.certain = set()
 
     def place(self, right, values, line):
         self.right.append(right)
@@ -101,6 +103,11 @@ class Blank:
         return ["..."], 0
 
 
+def certain_places(source, names):
+    """Where (line, column) comparisons stand that hide their value and that no body can miss."""
+    return hide(source, names, Draws("00", without_values(source, names)))[1].certain
+
+
 def hide(source, names, draws):
     text, choices = source.encode(), Choices()
     starts = [0]
@@ -129,7 +136,9 @@ def hide(source, names, draws):
             edits.append(called(*found, text, starts))
             if None not in made:
                 places[id(node)] = set(range(len(choices.right) - len(made), len(choices.right)))
-        choices.needed.setdefault(function.name, []).append([places[id(node)] for node in certain(function) if id(node) in places])
+        met = [node for node in certain(function) if id(node) in places]
+        choices.needed.setdefault(function.name, []).append([places[id(node)] for node in met])
+        choices.certain.update((node.lineno, node.col_offset) for node in met)
     for begin, end, inserted in sorted(edits, reverse=True):
         text = text[:begin] + inserted.encode() + text[end:]
     return text.decode(), choices

@@ -366,7 +366,8 @@ def chooser(tell, current):
                 error, holds = error or raised, False
             if holds:
                 held.append(position)
-        if held and place is not None and current[0] is not None and (current[0], place, *held) not in said:
+        # That none held is told as well: whatever the test is left by may swallow what is raised here.
+        if place is not None and current[0] is not None and (current[0], place, *held) not in said:
             said.add((current[0], place, *held))
             tell("chosen", {"case": current[0], "place": place, "held": held})
         if held:

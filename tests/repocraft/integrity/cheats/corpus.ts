@@ -38,7 +38,12 @@ export async function readCorpus(): Promise<Corpus> {
     computed: { text: await read('exam-computed.py'), functions },
     loose: { text: await read('exam-loose.py'), functions: ['test_mean', 'test_contains', 'test_bounds'] },
   };
+  const beside = await read('exam-beside.py');
+  const sites = ['beside', 'message', 'warning', 'difference', 'member', 'block'];
+  for (const site of sites) others[site] = { text: beside, functions: [`test_${site}`] };
+  const besideReference = await treeOf('exam-beside-reference.py');
   const references: Record<string, Tree> = {
+    ...Object.fromEntries(sites.map((site) => [site, besideReference])),
     raising: await treeOf('exam-raises-reference.py'),
     loose: await treeOf('exam-loose-reference.py'),
   };
