@@ -60,13 +60,16 @@ export function shapedYaml<Output>(
   return { value, problems: inFileOrder(problems) };
 }
 
-/** Problems as a reader meets them from the top of the file; those without a place come first. */
+/**
+ * Problems as a reader meets them from the top of the file; those without a place come first. What several systems find
+ * at one place, as in the judge they share, is told once.
+ */
 export function inFileOrder(problems: readonly Problem[]): Problem[] {
   const position = (problem: Problem): number => {
     const [, line = '0', column = '0'] = /:(\d+):(\d+):/.exec(problem.message) ?? [];
     return Number(line) * 10_000 + Number(column);
   };
-  return [...problems]
+  return [...new Map(problems.map((problem) => [problem.message, problem])).values()]
     .sort((one, other) => position(one) - position(other))
     .map(({ message, expected, fix }) => ({ message, expected, fix }));
 }
