@@ -204,7 +204,11 @@ describe('a campaign that completes', () => {
     expect(await written()).toBeUndefined();
 
     const retry = ['retry', detached, '--trial', 'authored-plain/perfect', '--reason', 'again', '--detach'];
-    expect((await project.durabench(...retry)).code).toBe(0);
+    const again = await project.durabench(...retry);
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^unwatched-\S+ (continues in the background; reattach: durabench status|has ended)/m),
+    ]);
     await waitUntil(written, { timeoutMs: 300_000 });
     expect(await readFile(markdown, 'utf8')).toContain('Run again');
   });
