@@ -125,6 +125,11 @@ describe('the command line', () => {
     ['an unknown command', ['statsu'], /unknown command 'statsu'[\s\S]*status/],
     ['help of an unknown command', ['help', 'staus'], /help: "staus" is not a command[\s\S]*did you mean "status"/],
     ['an unknown option', ['status', '--wacht'], /unknown option '--wacht'[\s\S]*--watch/],
+    [
+      'an option that is like no other',
+      ['run', 'x.yaml', '--budget', '3'],
+      /'--budget'[\s\S]*fix: see `durabench run --help`/,
+    ],
     ['an unknown option before the command', ['--jsn', 'list'], /unknown option '--jsn'[\s\S]*"--json"/],
     ['a missing argument', ['run'], /missing required argument 'file'[\s\S]*durabench run \[options\] <file>/],
     ['an argument too many', ['list', 'all'], /too many arguments[\s\S]*durabench list \[options\]\n/],
@@ -398,6 +403,24 @@ systems:
       expect.stringMatching(/campaign\.yaml:6:\d+: models\.one\.price\.output is missing/),
       expect.stringMatching(/campaign\.yaml:10:\d+: systems\[1\]\.path: "nowhere" does not exist/),
       expect.stringMatching(/campaign\.yaml:11:\d+: systems\[2\]\.generator: "constructor" is not a generator/),
+    ]);
+  });
+
+  it('says once what several systems find in the judge they share', async () => {
+    const systems = ['one', 'two'].map((id) => `  - { id: ${id}, generator: gold }`).join('\n');
+    await writeFile(
+      join(folder, 'shared.yaml'),
+      `name: Shared Judge!\nsuite: repocraft\ndataset: { projects: [requests], limit: 2 }\nsystems:\n${systems}\njudge: { vote: { voter: model, model: nobody } }\n`,
+    );
+    const told = (await durabench(['validate', 'shared.yaml'])).stderr;
+    expect(told).toContain('fix: for example "shared-judge"\n');
+    await writeFile(
+      join(folder, 'shared.yaml'),
+      (await readFile(join(folder, 'shared.yaml'), 'utf8')).replace('Shared Judge!', 'shared'),
+    );
+    const { stderr } = await durabench(['validate', 'shared.yaml']);
+    expect(problemsIn(stderr).map(({ what }) => what)).toEqual([
+      expect.stringContaining('judge.vote.model: "nobody" is not in models'),
     ]);
   });
 

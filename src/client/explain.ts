@@ -32,19 +32,29 @@ export function explainCode(code: string, suites: readonly Suite[]): ExplainedCo
   const known = [...new Set(all.map((each) => each.code))];
   throw new UserError('usage', {
     message: `"${code}" is not a known code`,
-    fix: `did you mean ${nearestCodes(code, known).join(', ')}? \`durabench explain\` lists all`,
+    fix: `${meantText(nearestCodes(code, known))}\`durabench explain\` lists all`,
   });
 }
 
 const codesOf = (source: string, explanations: Explanations): ExplainedCode[] =>
   Object.entries(explanations).map(([code, explanation]) => ({ code, source, ...explanation }));
 
-/** Those that hold the word first ("timeout"), then by how little has to be typed otherwise. */
+const meantText = (codes: readonly string[]): string =>
+  codes.length === 0 ? '' : `did you mean ${codes.join(', ')}? `;
+
+/** Those that hold the word first ("timeout"), then by how little has to be typed otherwise; none that is another word altogether. */
 function nearestCodes(word: string, known: readonly string[]): string[] {
   const typed = word.trim().toLowerCase();
+  if (typed === '') return [];
+  const farthest = Math.max(1, typed.length / 3) + 0.5;
   const far = (code: string): number =>
-    typed !== '' && code.includes(typed)
+    code.includes(typed)
       ? code.length / 1000
       : Math.min(distance(typed, code), ...code.split('.').map((part) => distance(typed, part) + 0.5));
-  return [...known].sort((one, other) => far(one) - far(other)).slice(0, OFFERED);
+  return known
+    .map((code) => ({ code, away: far(code) }))
+    .filter(({ away }) => away <= farthest)
+    .sort((one, other) => one.away - other.away)
+    .slice(0, OFFERED)
+    .map(({ code }) => code);
 }

@@ -10,6 +10,7 @@ import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } fr
 import type { Problem } from '../contract/problem.js';
 import { plainVariables } from '../domain/program-variables.js';
 import { MINIMUM_FREE_BYTES } from '../domain/limits/sandbox-limits.js';
+import { systemWords } from '../domain/failure/system-words.js';
 import { UserError } from '../domain/failure/user-error.js';
 
 /** A bag of variables, as `process.env` is. */
@@ -131,7 +132,10 @@ function readDotEnv(projectRoot: string, given: Variables, problems: Problem[]):
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'EISDIR')
-      problems.push({ message: `${file} cannot be read (${code}).`, fix: `chmod u+r ${file}, or remove it` });
+      problems.push({
+        message: `${file} cannot be read: ${systemWords(error)}.`,
+        fix: `chmod u+r ${file}, or remove it`,
+      });
     return {};
   }
   const entries = Object.entries(parseEnv(text)).filter(([name]) => !NOT_FROM_FILES.test(name));

@@ -173,7 +173,8 @@ function badId(id: string, path: PropertyKey[], source: YamlSource): PlacedProbl
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
-    .slice(0, 40);
+    .slice(0, 40)
+    .replace(/[^a-z0-9]+$/, '');
   return problemAt(source, path, {
     message: `${pathText(path)}: "${id}" ${problem}`,
     expected: 'at most 40 characters from a-z, 0-9, ".", "_" and "-", starting with a letter or digit',

@@ -5,6 +5,7 @@ import { unwritable } from '../client/results/write-whole.js';
 import type { ViewedOutline, ViewSource } from '../client/view/view-source.js';
 import type { OwnerRef } from '../contract/stage.js';
 import { UserError } from '../domain/failure/user-error.js';
+import { systemWords } from '../domain/failure/system-words.js';
 import { VIEW_SCRIPT, VIEW_STYLE } from './assets.js';
 import { FILES, fileLinks } from './file-links.js';
 import { viewDocument, type ViewPage } from './frame.js';
@@ -79,7 +80,10 @@ type Write = (file: string, page: (links: Links) => ViewPage) => Promise<void>;
 async function checkFree(folder: string): Promise<void> {
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw new UserError('usage', { message: `--export ${folder}: ${error.message}`, fix: 'name another folder' });
+    throw new UserError('usage', {
+      message: `--export ${folder} cannot be used: ${systemWords(error)}`,
+      fix: 'name another folder',
+    });
   });
   if (files.length > 0)
     throw new UserError('usage', {

@@ -93,7 +93,7 @@ async function startAndWaitForTrials(file: string): Promise<{ child: ChildProces
   const isUnderWay = async (): Promise<boolean> =>
     (await query(`select from trials where campaign_id = '${id}' and state = 'done' limit 1`)) > 0;
   expect(await waitUntil(isUnderWay)).toBe(true);
-  // Before that a signal would end it as any other process.
+  // Its progress is watched from then on.
   expect(await waitUntil(() => /\d of 6 done/.test(end.stderr))).toBe(true);
   return { child, end, id };
 }
@@ -204,7 +204,11 @@ describe('a campaign that completes', () => {
     expect(await written()).toBeUndefined();
 
     const retry = ['retry', detached, '--trial', 'authored-plain/perfect', '--reason', 'again', '--detach'];
-    expect((await project.durabench(...retry)).code).toBe(0);
+    const again = await project.durabench(...retry);
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^unwatched-\S+ (continues in the background; reattach: durabench status|has ended)/m),
+    ]);
     await waitUntil(written, { timeoutMs: 300_000 });
     expect(await readFile(markdown, 'utf8')).toContain('Run again');
   });
@@ -283,6 +287,19 @@ test('Ctrl-C detaches with 0, resume does nothing while it runs, status --watch 
   answers.letThrough(Infinity);
   const watched = await project.json<StatusReport>(['status', id, '--watch']);
   expect(watched.trials).toMatchObject({ planned: 6, passed: 6 });
+});
+
+test('Ctrl-C the moment a campaign is recorded detaches from it, and says so', async () => {
+  const child = project.start('run', await held('early', 2), '--json');
+  const end = printedBy(child);
+  child.stdout!.once('data', () => child.kill('SIGINT'));
+  await once(child, 'close');
+  const id = /"campaign_id":"([^"]+)"/.exec(end.stdout)?.[1];
+  expect(end.code, end.stderr).toBe(0);
+  // The answers that others were let may have ended it by now.
+  expect(end.stderr).toMatch(new RegExp(`^detached; ${id} (continues in the background|has ended)`, 'm'));
+  answers.letThrough(Infinity);
+  expect((await project.json<StatusReport>(['status', String(id), '--watch'])).trials).toMatchObject({ passed: 2 });
 });
 
 test('an experiment that is left by Ctrl-C answers with its id alone, and compare with its decision later', async () => {

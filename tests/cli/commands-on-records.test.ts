@@ -248,7 +248,7 @@ describe('the only campaign there is', () => {
   test('has no trial without a name', async () => {
     const { code, stderr } = await durabench(database, 'show', `${id}/`);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: campaign only-0123456789 has no trial named ""\n/);
+    expect(stderr).toMatch(/^error: only-0123456789 is a campaign, and no trial of it is named\n/);
   });
 
   test('is paused for a reason, also where somebody gives an empty one', async () => {
@@ -447,7 +447,10 @@ describe('a campaign that waits for something outside', () => {
 
   /** One attempt of a trial at its run in the sandbox. */
   async function attempt(trial: number, time: string, type: FailureType | null): Promise<void> {
-    const failure = type && { type, blame: 'infrastructure' as const, message: `${type}\u001b[2J at ${time}` };
+    const failure = type && {
+      ...{ type, blame: 'infrastructure' as const, message: `${type}\u001b[2J at ${time}` },
+      ...(type === 'model.unreachable' && { fix: 'start it, then: npx durabench retry ID --errored' }),
+    };
     const owner = { kind: 'trial' as const, id: trialIds[trial]! };
     const where = { owner, epoch: 1, n: 1, stage: 'execute' as const, step: 'run' };
     const record = { worker: 'w', startedAt: at(time), endedAt: at(time), failure, attempt: (attempts += 1) };
@@ -468,7 +471,9 @@ describe('a campaign that waits for something outside', () => {
     await attempt(1, '09:00:05', 'sandbox.unavailable');
     await attempt(0, '09:01:07', 'sandbox.unavailable');
     await attempt(2, '09:02:00', 'model.unreachable');
-    const lines = (await status()).split('\n').filter((line) => line.startsWith('waiting'));
+    const told = await status();
+    expect(told).toMatch(new RegExp(`^ {2}fix: start it, then: (npx )?durabench retry ${id} --errored$`, 'm'));
+    const lines = told.split('\n').filter((line) => line.startsWith('waiting'));
     expect(lines).toEqual([
       'waiting for Docker since 09:00:01 UTC (2 trials, last tried 09:01:07): sandbox.unavailable at 09:01:07',
       'waiting for the model provider (unreachable) since 09:02:00 UTC (1 trial, last tried 09:02:00): model.unreachable at 09:02:00',
@@ -652,6 +657,11 @@ describe('trials that somebody looks for', () => {
     ],
   ])('show %j', async (argv, tasks) => {
     expect(await shown(...argv)).toEqual(tasks);
+  });
+
+  test('a reason that no trial has leaves nothing, and those there are are named', async () => {
+    const { stdout } = await durabench(database, 'show', id, '--reason', 'exec');
+    expect(stdout).toMatch(/^reasons +there are [^\n]*execute\.timeout/m);
   });
 
   test('what a limit leaves out is told, and --json has the same trials', async () => {

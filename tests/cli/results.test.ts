@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -136,10 +136,21 @@ print(json.dumps([l.status,l.eval.model,len(l.samples),l.results.scores[0].metri
     expect(stderr).toMatch(message);
   });
 
+  test('logs of Inspect: none is left where one of them cannot be written', async () => {
+    const out = join(folder, 'some-logs');
+    await mkdir(join(out, 'before-0123456789.third.json'), { recursive: true });
+    const { code, stderr } = await durabench('export', 'before', '--format', 'inspect', '--out', out);
+    expect([code, stderr]).toEqual([
+      EXIT.environment,
+      expect.stringMatching(/third\.json cannot be written: it is a folder\n/),
+    ]);
+    expect(await readdir(out)).toEqual(['before-0123456789.third.json']);
+  });
+
   test('leaves nothing where it cannot write', async () => {
     const { code, stderr } = await durabench('export', ID, '--out', folder);
     expect(code).toBe(EXIT.environment);
-    expect(stderr).toMatch(/cannot be written \(EISDIR\)/);
+    expect(stderr).toMatch(/cannot be written: it is a folder\n/);
     expect((await readdir(join(folder, '..'))).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 });
@@ -329,7 +340,16 @@ describe('compare', () => {
     ['one that runs', ['after', 'running'], /has not ended: it is running/],
     ['one that is not there', ['after', 'deleted'], /there is no campaign "deleted"/],
     ['an unknown system', ['after/nobody', 'before'], /has no system "nobody"/],
-    ['the same twice', ['after', 'after/sys'], /both sides are the same/],
+    [
+      'the same twice',
+      ['after', 'after/sys'],
+      /both sides are the same campaign\n.*another campaign\n.*compare after-0123456789 OTHER$/m,
+    ],
+    [
+      'the same of several systems',
+      ['before', 'before'],
+      /two of its systems: before-0123456789\/sys, [^\n]*\/third\n.*compare before-0123456789$/m,
+    ],
     ['one system alone', ['after'], /alone has nothing to be compared with/],
     ['an older format', ['after', 'ancient'], /planned by an older Durabench/],
   ])('refuses %s, and says what would fix it', async (_, argv, message) => {
@@ -444,7 +464,7 @@ describe('golden', () => {
     expect(stdout).toMatch(/^regressed +task-0-1 /m);
     expect(stdout).toContain('1 regressed');
     expect(stderr.slice(stderr.indexOf('error: ')).trim().split('\n')).toEqual([
-      expect.stringContaining(`error: ${junit} cannot be written (`),
+      expect.stringContaining(`error: ${junit} cannot be written: `),
       expect.stringContaining('expected: '),
       expect.stringContaining('fix: name another place with --junit'),
     ]);
@@ -499,7 +519,7 @@ describe('golden', () => {
     for (const [file, message] of [
       [edited, /does not fit what stands above it: the file was edited by hand/],
       [none, /is no golden set: version: /],
-      [join(folder, 'gone.yaml'), /cannot be read \(ENOENT\)/],
+      [join(folder, 'gone.yaml'), /gone\.yaml cannot be read: there is no such file/],
     ] as const) {
       const { code, stderr } = await durabench('golden', 'check', 'gold', '--set', file);
       expect([code, stderr]).toEqual([EXIT.usage, expect.stringMatching(message)]);

@@ -92,6 +92,40 @@ test('asks for nothing and complains of nothing, fits a phone, and leads from a 
   await page.close();
 });
 
+test('a long text in a table has room on a phone, and a column in which nothing stands is left out', async () => {
+  const file = await written(SUBJECT, 'phone.html');
+  const { page } = await opened(file, 360);
+  const widths = await page.evaluate<number[]>(
+    "[...document.querySelectorAll('td:not(.number)')].filter((cell) => cell.textContent.trim().length > 60).map((cell) => cell.clientWidth)",
+  );
+  expect(widths.length).toBeGreaterThan(0);
+  expect(Math.min(...widths)).toBeGreaterThan(200);
+  const empty = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('table')].flatMap((table) => [...table.tHead.rows[0].cells].filter((_, at) => [...table.tBodies[0].rows].every((row) => row.cells[at].textContent.trim() === '')).map((head) => head.textContent))",
+  );
+  expect(empty).toEqual([]);
+  await page.close();
+});
+
+test('is printed whole: no table is wider than a sheet on its side', async () => {
+  const file = await written(SUBJECT, 'print.html');
+  const { page } = await opened(file, 980);
+  await page.emulateMedia({ media: 'print' });
+  const widths = await page.evaluate<number[]>(
+    "[...document.querySelectorAll('table')].map((table) => table.scrollWidth)",
+  );
+  expect(widths.length).toBeGreaterThan(4);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(980);
+  await page.close();
+});
+
+test('commands in notes are set as such', async () => {
+  const { page } = await opened(await written(SUBJECT, 'notes.html'), 1280);
+  expect(await page.locator('.note code', { hasText: 'durabench explain CLASS' }).count()).toBe(1);
+  expect(await page.locator('.note', { hasText: '`' }).count()).toBe(0);
+  await page.close();
+});
+
 test('is without a serious finding of axe, on a desktop and on a phone', async () => {
   const file = await written(SUBJECT, 'axe.html');
   for (const width of [1280, 360]) {

@@ -192,6 +192,12 @@ describe('pages', () => {
     await page.close();
   });
 
+  test('a filter that no trial can pass is shown as it was asked', async () => {
+    const text = await (await fetch(`${server.url}trials/${PLAIN}?system=nobody`)).text();
+    expect(text).toContain('No trial matches.');
+    expect(text).toMatch(/<option value="nobody" selected>/);
+  });
+
   test('what is not there is said, with the command that helps', async () => {
     for (const path of [
       'nothing',

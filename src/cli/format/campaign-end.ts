@@ -16,14 +16,14 @@ import type { Output } from './output.js';
 /** What is shown when a campaign is over: table, reasons, spend, report path, link, next command. */
 export function showEnd(output: Output, subject: ReportedCampaign): void {
   if (output.flags.json) return output.json('status', statusReport(subject));
-  const { id, status } = subject.campaign;
+  const { status } = subject.campaign;
   output.data(`\n${resultTable(subject, output.width)}\n`);
   for (const line of reasonLines(subject)) output.data(line);
   for (const line of spendLines(subject)) output.data(line);
   output.data(`status       ${status.replace('_', ' ')}`);
   output.data(`report       ${subject.report.page}`);
   for (const line of temporalLines(subject)) output.data(line);
-  output.data(`next         ${nextCommand(subject, id)}`);
+  output.data(`next         ${nextCommand(subject)}`);
 }
 
 /** The most frequent reasons why trials did not pass, with what was expected and how to fix it where that is known. */
@@ -73,7 +73,9 @@ export function spendLines(subject: ReportSubject): string[] {
   ];
 }
 
-function nextCommand({ campaign, totals }: ReportSubject, id: string): string {
+/** The command that helps on once a campaign has ended. */
+export function nextCommand({ campaign, totals }: ReportSubject): string {
+  const { id } = campaign;
   if (campaign.status === 'budget_exhausted') return `durabench budget ${id}`;
   if (campaign.trials.not_run > 0) return `durabench resume ${id}`;
   // The last system's: the first ones tend to be ceiling and floor.

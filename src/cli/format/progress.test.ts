@@ -110,3 +110,17 @@ it('names what is being made and waited for, in the line of a log as far as it h
     'waiting for a sandbox slot since 1969-12-31 23:59:00 UTC: 3 steps of all campaigns here',
   ]);
 });
+
+it('tells results that stand while their trials are run or graded again', () => {
+  const trials = Array.from({ length: 10 }, (_, n) => ({
+    systemId: 'gold',
+    state: n < 4 ? 'done' : 'running',
+    outcome: n < 8 ? 'passed' : 'failed',
+    n: 2,
+    metrics: {},
+  })) as TrialRow[];
+  const again = { ...subject(passed(10)), totals: totalsOf(trials) };
+  expect(progressLine(again)).toContain(
+    'gold 4/10 · null 0/0 · 10 of 10 done, 6 of them once more: 8 passed, 2 failed',
+  );
+});

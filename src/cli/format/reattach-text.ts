@@ -5,7 +5,7 @@ export function reattachText(id: string, background: Background): string {
   const watch = `reattach: durabench status ${id} --watch`;
   switch (background.state) {
     case 'ended':
-      return `${id} has ended (${background.status.replace('_', ' ')}); see its result: durabench report ${id}`;
+      return `${id} has ended (${background.status.replace('_', ' ')}); see its result: durabench report ${id}${background.status === 'cancelled' ? `; go on with: durabench resume ${id}` : ''}`;
     case 'idle':
       return `no workflow runs ${id} now; go on with: durabench resume ${id}`;
     case 'paused':

@@ -61,7 +61,6 @@ async function oneNamed({
   idsFrom: (prefix: string) => Promise<string[]>;
 }): Promise<string> {
   const name = tail.join('/');
-  const given = name || 'named ""';
   const wanted = `${campaign}/${name}`;
   // Whoever names nothing means none, also where there is but one.
   const matching = name === '' ? [] : await idsFrom(wanted);
@@ -70,11 +69,14 @@ async function oneNamed({
   if (found !== undefined && matching.length === 1) return found;
   const known = matching.length === 0 ? await idsFrom(`${campaign}/`) : matching;
   throw new UserError('usage', {
-    message:
-      matching.length === 0
-        ? `campaign ${campaign} has no ${what} ${given}`
-        : `${given} is the beginning of ${matching.length} ${what.replaceAll(/\b(trial|generation)\b/g, '$1s')}`,
+    message: problemWith(campaign, name, what, matching.length),
     expected: known.slice(0, 3).join(', '),
     fix: `\`durabench show ${campaign}\` lists all trials`,
   });
+}
+
+function problemWith(campaign: string, name: string, what: string, matching: number): string {
+  if (name === '') return `${campaign} is a campaign, and no ${what} of it is named`;
+  if (matching === 0) return `campaign ${campaign} has no ${what} ${name}`;
+  return `${name} is the beginning of ${matching} ${what.replaceAll(/\b(trial|generation)\b/g, '$1s')}`;
 }

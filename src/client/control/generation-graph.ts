@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { nearest } from '../../domain/text/nearest.js';
 import { UserError } from '../../domain/failure/user-error.js';
+import { systemWords } from '../../domain/failure/system-words.js';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import type { EditedGraph, GenerationGraph, LastGraph } from '../../suite/generation.js';
 import { actor } from '../actor.js';
@@ -103,7 +104,7 @@ async function readGraphFile(folder: string, file: string | undefined): Promise<
     new UserError('usage', { message, expected: 'a file that `durabench graph export` wrote, edited', fix: example });
   if (file === undefined) throw unreadable('no graph file is named');
   const bytes = await readFile(resolve(folder, file)).catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(`${file} cannot be read: ${error.code ?? error.message}`);
+    throw unreadable(`${file} cannot be read: ${systemWords(error)}`);
   });
   if (bytes.length > LONGEST_FILE_BYTES) throw unreadable(`${file} has ${bytes.length} bytes`);
   return bytes.toString('utf8');

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../domain/failure/user-error.js';
+import { systemWords } from '../../domain/failure/system-words.js';
 import type { Suite } from '../../suite/suite.js';
 import type { Context } from '../context.js';
 import { withDatasetTools } from './dataset-tools.js';
@@ -99,7 +100,7 @@ function readable(error: unknown, folder: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (DENIED.has(code))
     return new UserError('environment', {
-      message: `${folder} cannot be written (${code})`,
+      message: `${folder} cannot be written: ${systemWords(error)}`,
       fix: 'name a folder that you may write to with --out',
     });
   if (code === 'ENOSPC')

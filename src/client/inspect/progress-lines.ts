@@ -52,7 +52,14 @@ function totalLine(subject: ReportSubject, now: UnderWay | undefined): string {
   const limit = usd === null ? '' : ` of ${dollars(usd)}`;
   const state = campaign.status === 'running' ? '' : `${campaign.status.replace('_', ' ')}: `;
   const sums = `${dollars(campaign.spend.microUsd / 1_000_000)}${limit}, ${grouped(campaign.spend.tokens)} tokens`;
-  return `${state}${grouped(done)} of ${grouped(planned)} done: ${outcomes(totals.tallies)}, ${sums}${leftText(subject, now)}`;
+  return `${state}${grouped(done)} of ${grouped(planned)} done${againText(totals.tallies)}: ${outcomes(totals.tallies)}, ${sums}${leftText(subject, now)}`;
+}
+
+/** Trials that have a result and are run or graded again keep it meanwhile: they are done, and not. */
+function againText(tallies: readonly TrialTally[]): string {
+  const { passed, failed, errored } = outcomeCounts(tallies.filter(({ state }) => state !== 'done'));
+  const again = passed + failed + errored;
+  return again > 0 ? `, ${grouped(again)} of them once more` : '';
 }
 
 function leftText({ campaign }: ReportSubject, now: UnderWay | undefined): string {

@@ -4,6 +4,7 @@ import type { Interval } from '../../domain/statistics/statistics.js';
 import type { GenerationRow, Wait } from '../../ports/records.js';
 import type { PlanProgress } from '../../suite/generation.js';
 import type { DocumentBody } from '../../report/documents/documents.js';
+import { withOwnCommands } from '../../report/text/own-commands.js';
 import { snakeKeys } from '../../report/documents/snake-keys.js';
 import type { Connection } from '../connection.js';
 import type { Engine } from '../engine.js';
@@ -67,7 +68,7 @@ export async function underWay(
         ),
       ),
     generationsToCome: rows.filter(({ state }) => state === 'planned').length,
-    waits,
+    waits: waits.map((wait) => ({ ...wait, ...withOwnCommands(wait, id) })),
     queues: queues ?? [],
     ...{ secondsLeft: left, at: Date.now() },
   };

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readCampaignFile } from '../../config/campaign-file.js';
 import { UserError } from '../../domain/failure/user-error.js';
+import { systemWords } from '../../domain/failure/system-words.js';
 import { allSuites, suiteNamed } from '../../suite/registry.js';
 import type { Context } from '../context.js';
 import { toldByOptions, type MadeCampaign, type MadeModel } from './made-campaign.js';
@@ -62,7 +63,7 @@ async function writeNew(path: string, file: string, text: string): Promise<void>
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     throw new UserError('usage', {
-      message: code === 'EEXIST' ? `${file} exists already` : `${file} cannot be written (${code || String(error)})`,
+      message: code === 'EEXIST' ? `${file} exists already` : `${file} cannot be written: ${systemWords(error)}`,
       expected: 'a file that is not there yet, in a folder that is',
       fix: 'name another one: durabench init other.yaml',
     });

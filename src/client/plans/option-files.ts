@@ -3,6 +3,7 @@ import { pathFromFile } from '../../config/preflight.js';
 import type { CampaignDraft } from '../../config/campaign-file.js';
 import type { Json } from '../../contract/json.js';
 import type { Problem } from '../../contract/problem.js';
+import { systemWords } from '../../domain/failure/system-words.js';
 import { problemAt } from '../../domain/shape/shape-problems.js';
 import type { Suite } from '../../suite/suite.js';
 
@@ -69,9 +70,7 @@ async function readOption(file: OptionFile, path: string): Promise<{ value: Json
     if (file.readLarge !== undefined) return await file.readLarge(path);
     return { problems: [`has ${size} bytes; at most ${LONGEST_FILE_BYTES}`] };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return {
-      problems: [code === 'ENOENT' ? `does not exist (looked at ${path})` : `cannot be read (${code ?? message})`],
-    };
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return { problems: [isMissing ? `does not exist (looked at ${path})` : `cannot be read: ${systemWords(error)}`] };
   }
 }

@@ -15,6 +15,7 @@ import { readOptionFiles, type OptionFiles } from './option-files.js';
 import type { Context } from '../context.js';
 import { problemLines } from '../../domain/failure/problem-text.js';
 import { UserError } from '../../domain/failure/user-error.js';
+import { systemWords } from '../../domain/failure/system-words.js';
 import { suiteFolder } from '../../config/suite-folder.js';
 import { allSuites } from '../../suite/registry.js';
 
@@ -92,7 +93,7 @@ function withOptions(spec: CampaignSpec, files: OptionFiles): CampaignSpec {
 
 async function readText(path: string, file: string): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(file, UNREADABLE[error.code ?? ''] ?? `cannot be read (${error.code})`);
+    throw unreadable(file, UNREADABLE[error.code ?? ''] ?? `cannot be read: ${systemWords(error)}`);
   });
   if (bytes.length > LONGEST_FILE_BYTES) throw unreadable(file, `has ${bytes.length} bytes`);
   if (!isUtf8(bytes)) throw unreadable(file, 'is not UTF-8');

@@ -113,15 +113,30 @@ function systemsOf(a: GradedSide, b: GradedSide, isOne: boolean): PairInput[] {
   if (ofA!.length === 1 && ofB!.length === 1 && !(isSame && ofA![0] === ofB![0])) return [pair(ofA![0]!, ofB![0]!)];
   const common = isSame ? [] : ofA!.filter((id) => ofB!.includes(id));
   if (common.length > 0) return common.map((id) => pair(id, id));
-  throw new UserError('usage', {
-    message: isSame ? 'both sides are the same' : `${a.campaign.id} and ${b.campaign.id} have no system of the same id`,
-    expected: `one system of each: ${[a, b]
-      .flatMap((side) => side.campaign.spec.systems.map(({ id }) => systemName(named(side, id))))
-      .slice(0, 6)
-      .join(', ')}`,
-    fix: `durabench compare ${a.campaign.id}/SYSTEM ${b.campaign.id}/SYSTEM`,
+  throw isSame ? sameTwice(a) : noCommonSystem(a, b);
+}
+
+function sameTwice(side: GradedSide): UserError {
+  const { id, spec } = side.campaign;
+  const isAlone = spec.systems.length === 1;
+  return new UserError('usage', {
+    message: 'both sides are the same campaign',
+    expected: isAlone ? 'another campaign' : `two of its systems: ${systemNames(side).slice(0, 6).join(', ')}`,
+    fix: isAlone ? `durabench compare ${id} OTHER` : `durabench compare ${id}`,
   });
 }
+
+function noCommonSystem(a: GradedSide, b: GradedSide): UserError {
+  const [one, other] = [a.campaign.id, b.campaign.id];
+  return new UserError('usage', {
+    message: `${one} and ${other} have no system of the same id`,
+    expected: `one system of each: ${[a, b].flatMap(systemNames).slice(0, 6).join(', ')}`,
+    fix: `durabench compare ${one}/SYSTEM ${other}/SYSTEM`,
+  });
+}
+
+const systemNames = (side: GradedSide): string[] =>
+  side.campaign.spec.systems.map(({ id }) => systemName(named(side, id)));
 
 function variantsOf(side: GradedSide, baseline: string): PairInput[] {
   const variants = side.campaign.spec.systems.filter(({ id }) => id !== baseline);

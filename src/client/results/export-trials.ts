@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeExport, type ExportFormat } from '../../report/export/exported-trials.js';
 import { inspectLog } from '../../report/export/inspect-log.js';
@@ -20,12 +21,18 @@ export async function exportTrials(
   const subject = await campaignSubject(context, connection, id);
   if (format !== 'inspect') return [await writeWhole(out, (write) => writeExport(subject, format, write))];
   const files: ExportedFile[] = [];
-  for (const { id: system } of subject.campaign.spec.systems) {
-    const path = join(out, `${id}.${system}.json`);
-    const file = await writeWhole(path, async (write) => {
-      for await (const piece of inspectLog(subject, system)) await write(piece);
-    });
-    files.push(file);
+  try {
+    for (const { id: system } of subject.campaign.spec.systems) {
+      const path = join(out, `${id}.${system}.json`);
+      const file = await writeWhole(path, async (write) => {
+        for await (const piece of inspectLog(subject, system)) await write(piece);
+      });
+      files.push(file);
+    }
+    return files;
+  } catch (error) {
+    // Logs of some systems alone would be taken for those of all.
+    await Promise.all(files.map(({ path }) => rm(path, { force: true })));
+    throw error;
   }
-  return files;
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { CampaignLock } from '../../contract/campaign.js';
 import type { Json } from '../../contract/json.js';
 import { UserError } from '../../domain/failure/user-error.js';
+import { systemWords } from '../../domain/failure/system-words.js';
 import { jsonHash } from '../../domain/text/content-hash.js';
 import type { GoldenSet } from '../../report/results/golden.js';
 import { writeWhole } from './write-whole.js';
@@ -34,7 +35,7 @@ export async function readGolden(path: string, name: string): Promise<GoldenSet>
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new UserError(
       'usage',
-      { message: `${name} cannot be read (${(error as NodeJS.ErrnoException).code})`, fix: MAKE },
+      { message: `${name} cannot be read: ${systemWords(error)}`, fix: MAKE },
       { cause: error },
     );
   });

@@ -108,6 +108,8 @@ describe('a log of Inspect', () => {
       problems: [{ fix: 'inspect log convert logs/packed.eval --to json --output-dir logs-json' }],
     });
     await expect(readInspectLog(folder, 'x.json')).rejects.toThrow(/is no file/);
-    await expect(readInspectLog(join(folder, 'none.json'), 'none.json')).rejects.toThrow(/cannot be read \(ENOENT\)/);
+    await expect(readInspectLog(join(folder, 'none.json'), 'none.json')).rejects.toThrow(
+      /cannot be read: there is no such file/,
+    );
   });
 });

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../domain/failure/user-error.js';
+import { systemWords } from '../../domain/failure/system-words.js';
 import { plainLine } from '../../domain/text/plain-text.js';
 import type { TaskOutcome } from '../../ports/records.js';
 import type { ComparedSystem } from '../../report/results/comparison.js';
@@ -77,7 +78,11 @@ export async function readInspectLog(path: string, named: string): Promise<Inspe
 
 async function readText(path: string, named: string): Promise<string> {
   const unreadable = (error: NodeJS.ErrnoException): UserError =>
-    wrong(`${named} cannot be read (${error.code})`, 'name a log of Inspect, or a campaign: durabench list', error);
+    wrong(
+      `${named} cannot be read: ${systemWords(error)}`,
+      'name a log of Inspect, or a campaign: durabench list',
+      error,
+    );
   const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(error);
   });

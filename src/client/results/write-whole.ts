@@ -1,6 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../../domain/failure/user-error.js';
+import { systemWords } from '../../domain/failure/system-words.js';
 
 /** A file that was written. */
 export interface ExportedFile {
@@ -54,7 +55,7 @@ export function unwritable(error: unknown, path: string, option: string): unknow
   return new UserError(
     'environment',
     {
-      message: `${path} cannot be written (${code})`,
+      message: `${path} cannot be written: ${systemWords(error)}`,
       expected: 'a place that this user may write to',
       fix: `name another place with ${option}`,
     },

@@ -1,5 +1,6 @@
 import type { ZodType, z } from 'zod';
 import type { Problem } from '../../contract/problem.js';
+import { problemMessage } from '../failure/problem-text.js';
 import { allowedAt, exampleAt, jsonSchemaOf, keysAllowedAt, knownKeys } from './schema-node.js';
 import { nearest } from '../text/nearest.js';
 import { pathText } from '../text/path-text.js';
@@ -59,11 +60,14 @@ export function shapedYaml<Output>(
   return { value, problems: inFileOrder(problems) };
 }
 
-/** Problems as a reader meets them from the top of the file; those without a place come first. */
+/**
+ * Problems as a reader meets them from the top of the file; those without a place come first. What several systems find
+ * at one place, as in the judge they share, is told once.
+ */
 export function inFileOrder(problems: readonly Problem[]): Problem[] {
   const before = ({ place: one }: Problem, { place: other }: Problem): number =>
     (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0);
-  return [...problems].sort(before);
+  return [...new Map(problems.map((problem) => [problemMessage(problem), problem])).values()].sort(before);
 }
 
 /** A problem of a value, or of a key within it, that says where it stands. */

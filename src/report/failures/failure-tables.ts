@@ -62,7 +62,7 @@ function classTable(classes: readonly FailureClass[]): ReportTable {
       { value: share.value, interval: share.interval },
       samples[0]?.trial ?? null,
     ]),
-    notes: ['In brackets 95 % Wilson intervals. durabench explain CLASS says what one means.'],
+    notes: ['In brackets 95 % Wilson intervals. `durabench explain CLASS` says what one means.'],
   };
 }
 

@@ -35,3 +35,11 @@ export const shown = (text: string, most = 300): string => plainLine(text, most)
 export function shownLines(text: string, most = 600): Html[] {
   return text.split('\n').map((line, index) => html`${index > 0 ? raw('<br>') : ''}${shown(line, most)}`);
 }
+
+/** A note of ours, whose commands and names of settings stand in backticks. */
+export function noteText(text: string, most = 600): Html[] {
+  const parts = shown(text, most).split('`');
+  // One without its partner is a backtick.
+  if (parts.length % 2 === 0) return [html`${parts.join('`')}`];
+  return parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
+}

@@ -30,6 +30,8 @@ figcaption, .note { color: var(--faint); font-size: .875rem; margin: .25rem 0; }
 code { font: .875em ui-monospace, monospace; overflow-wrap: anywhere; }
 details { margin: .4rem 0; }
 details ul { columns: 22rem; font-size: .875rem; }
+@media screen and (max-width: 40rem) { table { width: max-content; min-width: 100%; } td { max-width: 20rem; } }
 @media (max-width: 40rem) { body { padding: .75rem; } .facts { grid-template-columns: 1fr; } .facts dd { margin-bottom: .4rem; } }
-@media print { body { max-width: none; font-size: 10pt; } nav, .skip { display: none; } .wide { overflow: visible; border: 0; } figure svg { min-width: 0; } a { color: inherit; text-decoration: none; } h2, caption { break-after: avoid; } tr, figure { break-inside: avoid; } }
+@page { size: landscape; margin: 1cm; }
+@media print { table { font-size: 7pt; } th, td { padding: .15rem .3rem; } th, td, .number { white-space: normal; } td { max-width: none; } table:has(th:nth-child(17)) :is(th, td) { overflow-wrap: anywhere; } body { max-width: none; font-size: 10pt; } nav, .skip { display: none; } .wide { overflow: visible; border: 0; } figure svg { min-width: 0; } a { color: inherit; text-decoration: none; } h2, caption { break-after: avoid; } tr, figure { break-inside: avoid; } }
 `;

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { ReportTable } from '../../suite/report.js';
 import { cellText } from '../report-details.js';
-import { shown, shownLines, type Html } from './page-frame.js';
+import { noteText, shown, shownLines, type Html } from './page-frame.js';
 
 /** A table as a section of a page. */
 export interface PageTable {
@@ -10,8 +10,9 @@ export interface PageTable {
   rows: readonly (readonly Html[])[];
 }
 
-/** A table that scrolls by itself where a screen is narrow, also by keyboard. */
-export function pageTable({ title, columns, rows }: PageTable): Html {
+/** A table that scrolls by itself where a screen is narrow, also by keyboard; without columns in which nothing stands. */
+export function pageTable({ title, ...all }: PageTable): Html {
+  const { columns, rows } = filled(all);
   const cells = (row: readonly Html[]): Html[] =>
     row.map((cell, index) => html`<td ${columns[index]?.isNumber ? html`class="number"` : ''}>${cell}</td>`);
   return html`<div class="wide" role="region" aria-label="${shown(title)}" tabindex="0">
@@ -36,6 +37,14 @@ export function pageTable({ title, columns, rows }: PageTable): Html {
   </div>`;
 }
 
+const isEmpty = (cell: Html | undefined): boolean => !(cell instanceof Promise) && (cell ?? '').trim() === '';
+
+function filled({ columns, rows }: Omit<PageTable, 'title'>): Omit<PageTable, 'title'> {
+  const kept = columns.map((_, at) => rows.length === 0 || rows.some((row) => !isEmpty(row[at])));
+  const keptOf = <T>(all: readonly T[]): T[] => all.filter((_, at) => kept[at]);
+  return { columns: keptOf(columns), rows: rows.map(keptOf) };
+}
+
 /** A table of a report, its notes below. */
 export function reportTable({ title, columns, rows, notes }: ReportTable, caption = title): Html {
   const table = pageTable({
@@ -45,5 +54,5 @@ export function reportTable({ title, columns, rows, notes }: ReportTable, captio
       row.map((cell, index) => html`${shownLines(cellText(cell, columns[index]?.kind ?? 'text'))}`),
     ),
   });
-  return html`${rows.length === 0 ? '' : table} ${notes.map((note) => html`<p class="note">${shown(note, 600)}</p>`)}`;
+  return html`${rows.length === 0 ? '' : table} ${notes.map((note) => html`<p class="note">${noteText(note)}</p>`)}`;
 }

@@ -69,12 +69,13 @@ export const metricText = (value: number | null | undefined): string =>
   value === null || value === undefined ? ABSENT : String(Math.round(value * 1000) / 1000);
 
 function filters({ id, spec, groups }: ViewedOutline, choice: TrialChoice): Html {
+  // One that is not known, as a link may name it, is shown all the same: it is why nothing matches.
   const select = (name: string, label: string, options: readonly string[], chosen: readonly string[] = []): Html =>
     html`<label
       >${label}
       <select name="${name}">
         <option value="">all</option>
-        ${options.map((option) => html`<option value="${option}" ${chosen.includes(option) ? html`selected` : ''}>${shown(option.replace('_', ' '), 80)}</option>`)}
+        ${[...new Set([...options, ...chosen])].map((option) => html`<option value="${option}" ${chosen.includes(option) ? html`selected` : ''}>${shown(option.replace('_', ' '), 80)}</option>`)}
       </select>
     </label>`;
   const field = (name: string, label: string, value = ''): Html =>

@@ -129,7 +129,7 @@ describe('a paused generation', () => {
     id = await begin('edited', [`{ id: zr, generator: zerorepo, model: edited, ${options} }`]);
     const isAsked = (): boolean => model.requests.some(({ rule }) => rule === 'unit');
     const early = await durabench('graph', 'import', id, 'nowhere.json');
-    expect(early.stderr).toContain('nowhere.json cannot be read: ENOENT');
+    expect(early.stderr).toContain('nowhere.json cannot be read: there is no such file');
     expect(await waitUntil(isAsked)).toBe(true);
     const running = await durabench('graph', 'export', id);
     await writeFile(graphFile('running.json'), running.stdout);

@@ -148,7 +148,22 @@ export async function runCampaign(
 async function runPlan(
   session: Session,
   connection: Connection,
+  asked: StartRequest & { detach: boolean; answer: Answer },
+): Promise<Ran> {
+  // From here on a campaign may be recorded, and run: whoever stops watching is told its id.
+  const interrupt = session.onInterrupt();
+  try {
+    return await startAndWatch(session, connection, asked, interrupt.signal);
+  } finally {
+    interrupt.release();
+  }
+}
+
+async function startAndWatch(
+  session: Session,
+  connection: Connection,
   { detach, answer, ...request }: StartRequest & { detach: boolean; answer: Answer },
+  signal: AbortSignal,
 ): Promise<Ran> {
   const { id, spec } = request.plan;
   const { output } = session;
@@ -164,14 +179,17 @@ async function runPlan(
     else if (state === 'running') output.say(`${id} is already running${link}`);
     else output.say(`${id} already finished (${status.replace('_', ' ')})${link}`);
     if (state !== 'ended') output.say(inFlightText(spec.concurrency, await workerLimits(connection, engine)));
-    if (!detach) {
+    if (!detach && !signal.aborted) {
       const show = answer === 'own' ? showEndToPeople : showEnd;
       const watched = await watchToEnd(session, connection, { id, engine }, show);
       if (!watched.hasEnded && !isSaidAtOnce) sayStarted();
       return { id, ...watched };
     }
-    output.say(reattachText(id, await inBackground(session, connection, { id, engine })));
-    if (!output.flags.json) output.data(id);
+    const text = reattachText(id, await inBackground(session, connection, { id, engine }));
+    if (detach) output.say(text);
+    else output.warn(`detached; ${text}`);
+    if (!isSaidAtOnce) sayStarted();
+    if (detach && !output.flags.json) output.data(id);
     return { id, code: EXIT.ok, hasEnded: false };
   });
 }

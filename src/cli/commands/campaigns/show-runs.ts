@@ -1,5 +1,6 @@
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import type { Connection } from '../../../client/connection.js';
+import { inBackground } from '../../../client/control/background.js';
 import type { RunsAnswer } from '../../../client/control/plan-runs.js';
 import type { RunForecast } from '../../../client/control/run-forecast.js';
 import type { Engine } from '../../../client/engine.js';
@@ -10,6 +11,7 @@ import { budgetUse, usedText } from '../../../report/text/budget-text.js';
 import { inFlightText } from '../../../report/text/in-flight-text.js';
 import { dollars, grouped } from '../../../report/text/number-text.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
+import { reattachText } from '../../format/reattach-text.js';
 import type { Session } from '../../session.js';
 import { watchToEnd } from './watch-campaign.js';
 
@@ -42,6 +44,7 @@ export async function showRuns(
   output.say(startedText(asked.command, answer));
   output.say(inFlightText(campaign.spec.concurrency, await workerLimits(connection, engine)));
   const runs = answer.state === 'started' ? { runs: answer.runs.length } : {};
+  if (asked.isDetached) output.say(reattachText(id, await inBackground(session, connection, { id, engine })));
   const { code, hasEnded } = asked.isDetached
     ? { code: EXIT.ok, hasEnded: false }
     : await watchToEnd(session, connection, { id, engine });

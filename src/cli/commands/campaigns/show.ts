@@ -8,6 +8,7 @@ import { campaignTrials } from '../../../client/inspect/campaign-state.js';
 import { filterTrials, trialsOf, type FilterCounts, type TrialFilter } from '../../../client/inspect/trial-filter.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { plainLine } from '../../../domain/text/plain-text.js';
+import type { ReportSubject } from '../../../report/report-subject.js';
 import { reportJson } from '../../../report/report-files.js';
 import { columnTable, resultTable, type TableColumn } from '../../../report/result-table.js';
 import { counted, dollars, grouped } from '../../../report/text/number-text.js';
@@ -112,6 +113,7 @@ async function showCampaign(
     const chosen = await trialsOf(subject);
     output.data(`trials       ${chosenText(counts, campaign.trials.planned)}\n`);
     if (chosen.length > 0) output.data(columnTable(TRIAL_COLUMNS, chosen, output.width));
+    else if (filter.reason !== undefined) output.data(`reasons      ${knownReasons(subject)}`);
     return;
   }
   output.data(`created      ${campaign.createdAt}${campaign.endedAt === null ? '' : `, ended ${campaign.endedAt}`}`);
@@ -126,6 +128,12 @@ async function showCampaign(
   for (const note of notes) output.data(`note         ${plainLine(note, 300)}`);
   output.data(`\n${resultTable(subject, output.width)}\n`);
   output.data(columnTable(TRIAL_COLUMNS, trials, output.width));
+}
+
+/** What could have been meant by a reason that no trial has. */
+function knownReasons({ totals }: ReportSubject): string {
+  const known = [...new Set(totals.failures.map(({ reason }) => reason))];
+  return known.length === 0 ? 'none: no trial failed, errored or was left out' : `there are ${known.join(', ')}`;
 }
 
 function chosenText({ shown, beyondLimit }: FilterCounts, planned: number): string {

@@ -12,7 +12,7 @@ import { durationRange } from '../../../report/text/number-text.js';
 import { temporalLines } from '../../../report/text/temporal-queries.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { EXIT } from '../../exit-code.js';
-import { reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
+import { nextCommand, reasonLines, revisionLines, spendLines } from '../../format/campaign-end.js';
 import { generationLines, makingLines, waitingLines } from '../../../client/inspect/generation-lines.js';
 import { installationLines } from '../../format/installation-lines.js';
 import type { Session } from '../../session.js';
@@ -119,9 +119,11 @@ function show({ output }: Session, state: CampaignState): void {
   output.data(`\n${resultTable(subject, output.width)}\n`);
   for (const line of reportLines(state)) output.data(line);
   for (const line of temporalLines(subject)) output.data(line);
-  const next = campaign.status === 'paused' ? `resume ${campaign.id}` : `status ${campaign.id} --watch`;
-  if (isOpen) output.data(`next         durabench ${next}`);
+  output.data(`next         ${isOpen ? nextOfOpen(campaign) : nextCommand(subject)}`);
 }
+
+const nextOfOpen = ({ id, status }: ReportSubject['campaign']): string =>
+  status === 'paused' ? `durabench resume ${id}` : `durabench status ${id} --watch`;
 
 /** What was asked of it, as long as it has not come to that. */
 function askedText({ status, desiredState }: CampaignState['subject']['campaign']): string {

@@ -1,0 +1,19 @@
+/** What the system answers most often to somebody who names a file. */
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EEXIST: 'something else is there',
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+/** Why a file cannot be read or written, in words; the system's own where there are none of ours. */
+export function systemWords(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return WORDS[code] ?? (code || message);
+}
