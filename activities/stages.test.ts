@@ -1,7 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../src/contract/json.js';
 import type { StageCall } from '../src/contract/stage.js';
 import { jsonHash } from '../src/domain/text/content-hash.js';
@@ -30,13 +33,19 @@ const context = {
   task: { id: 't', sha256: 'x', group: 'g', category: null, candidateScope: null },
 } as unknown as OwnerContext;
 
+/** Of the suite. */
+let folder: string;
 let steps: StepRecord[];
 let failed: Parameters<Records['recordFailedAttempt']>[0][];
 
-beforeEach(() => {
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'durabench-stages-'));
+  await writeFile(join(folder, 'prompt.md'), 'Answer.');
   steps = [];
   failed = [];
 });
+
+afterEach(() => rm(folder, { recursive: true }));
 
 /** Activities over one stage function and records that remember. */
 function activities(execute: StageFunction, records: Partial<Records> = {}, sandbox?: Sandbox) {
@@ -54,7 +63,7 @@ function activities(execute: StageFunction, records: Partial<Records> = {}, sand
     blobs: createMemoryBlobs(),
     suites: [suite],
     sandbox,
-    suiteFolder: (id) => `/package/tasks/${id}`,
+    suiteFolder: () => folder,
     worker: 'host/1/2',
     ask: async () => ({
       answer: { text: 'yes', finishReason: 'stop', usage: null, providerRequestId: null },
@@ -84,13 +93,29 @@ describe('a stage that succeeds', () => {
       return { result: { equal: true, folder: stage.suiteFolder }, votes: [vote] };
     });
     const reply = await inEnvironment({ attempt: 2 }).run(execute, call);
-    expect(reply).toEqual({ result: { equal: true, folder: '/package/tasks/echo' }, reused: false });
+    expect(reply).toEqual({ result: { equal: true, folder }, reused: false });
     expect(steps).toHaveLength(1);
     expect(steps[0]).toMatchObject({ epoch: 3, n: 1, stage: 'execute', step: 'run', inputHash: jsonHash(call.input) });
     expect(steps[0]?.evidence.map(({ name }) => name)).toEqual(['report.json', 'prompt.json']);
     expect(steps[0]?.votes).toHaveLength(1);
     expect(steps[0]?.attempt).toMatchObject({ attempt: 2, worker: 'host/1/2', failure: null });
   });
+
+  it.each(['ends', 'fails'])(
+    'is given back where files of its suite changed before it %s: nothing is recorded of it',
+    async (how) => {
+      const { execute } = activities(async () => {
+        await writeFile(join(folder, 'prompt.md'), 'Answer in verse.');
+        if (how === 'fails') throw new Error('no module of that name');
+        return { result: 1 };
+      });
+      const given = await rejection(inEnvironment().run(execute, call));
+      expect(given).toMatchObject({ type: 'suite.changed', nonRetryable: false });
+      expect(given.message).toContain('worker host/1/2: ');
+      expect(steps).toEqual([]);
+      expect(failed.map(({ attempt }) => attempt.failure?.type)).toEqual(['suite.changed']);
+    },
+  );
 
   it('is not done again when the step is known; another input is another step', async () => {
     const run = vi.fn(async () => ({ result: 1 }));

@@ -11,6 +11,7 @@ import type { ActivityDependencies } from './dependencies.js';
 import { isLacking } from './failures.js';
 import { createSandboxGate, type SandboxGate } from './sandbox-gate.js';
 import { stageContext, stageFunction, suiteOf } from './stage-context.js';
+import { createSuiteFiles } from './suite-files.js';
 import { limitTime } from './time-limit.js';
 
 const STAGES: readonly StepStage[] = ['harvest', 'generate', 'localize', 'vote', 'execute', 'score', 'prepare'];
@@ -21,10 +22,11 @@ type StageActivity = (call: StageCall) => Promise<StageReply>;
 export function createStageActivities(dependencies: ActivityDependencies): Record<StepStage, StageActivity> {
   const shared = createSharedAttempts<StageReply>();
   const gate = createSandboxGate(dependencies.sandbox);
+  const checkFiles = createSuiteFiles(dependencies);
   const activity = (stage: StepStage): [StepStage, StageActivity] => [
     stage,
     (call) => {
-      const attempt = { dependencies, gate, stage, call, inputHash: jsonHash(call.input) };
+      const attempt = { dependencies, gate, checkFiles, stage, call, inputHash: jsonHash(call.input) };
       return shared(keyOf(attempt), (wanted) => attemptStep(attempt, wanted));
     },
   ];
@@ -35,6 +37,7 @@ export function createStageActivities(dependencies: ActivityDependencies): Recor
 interface Attempt {
   dependencies: ActivityDependencies;
   gate: SandboxGate;
+  checkFiles: ReturnType<typeof createSuiteFiles>;
   stage: StepStage;
   call: StageCall;
   inputHash: string;
@@ -99,10 +102,11 @@ function attemptRecord({ dependencies }: Attempt, startedAt: string, failure: At
 
 /** `evidence`: where what the stage attaches is added, also where it fails. */
 async function runStage(attempt: Attempt, evidence: EvidenceRef[], wanted: AbortSignal): Promise<StageResult> {
-  const { dependencies, gate, stage, call } = attempt;
+  const { dependencies, gate, checkFiles, stage, call } = attempt;
   const owner = await dependencies.records.ownerContext(call.owner, call.epoch);
   const suite = suiteOf(dependencies, owner.campaign.spec.suite);
   const run = stageFunction(suite, stage);
+  checkFiles(suite.manifest.id);
   const limit = limitTime(wanted);
   try {
     const { signal } = limit;
@@ -117,7 +121,10 @@ async function runStage(attempt: Attempt, evidence: EvidenceRef[], wanted: Abort
       // It cannot tell who stopped it: that its time was up is no cancellation, which would end all trials that wait for it.
       throw isCancelled(error) && signal.aborted && !wanted.aborted ? (signal.reason as Error) : error;
     });
-    const { result, votes = [] } = await Promise.race([running, limit.exceeded]);
+    // What it read, and so why it failed, may be of two versions.
+    const { result, votes = [] } = await Promise.race([running, limit.exceeded]).finally(() =>
+      checkFiles(suite.manifest.id),
+    );
     checkResultSize(stage, result);
     return { result, votes };
   } finally {

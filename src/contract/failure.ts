@@ -27,6 +27,7 @@ export type FailureType =
   | 'sandbox.image-missing'
   | 'sandbox.disk-full'
   | 'suite.missing'
+  | 'suite.changed'
   | 'dataset.missing'
   | 'dataset.hash-mismatch'
   | 'task.broken'

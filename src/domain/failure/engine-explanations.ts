@@ -116,6 +116,11 @@ const FAILURES: Explanations<FailureType> = explanationsOf('failure', {
     'The suite comes from a package that is not installed where the worker runs, or not named in its project.',
     'Install the package there, name it in `package.json` or `DURABENCH_SUITES`, and start the worker again.',
   ],
+  'suite.changed': [
+    'Scripts or prompts of the suite are not those of the code that the worker runs; the step waits.',
+    'The package was upgraded, or a clone pulled, while the worker ran.',
+    '`durabench up`, which starts the worker again; in a clone `npm ci` first, which builds.',
+  ],
   'dataset.missing': [
     'The worker does not have the tasks of the dataset; the step waits.',
     'The dataset was fetched on another machine or into other blobs.',

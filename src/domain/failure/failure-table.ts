@@ -54,6 +54,8 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
   'sandbox.disk-full': { blame: 'infrastructure', ...OUTAGE },
   // Its package is not among those that the worker loads.
   'suite.missing': LACK,
+  // Its folder is of another version than the code it runs.
+  'suite.changed': LACK,
   'dataset.missing': LACK,
   'dataset.hash-mismatch': { blame: 'task', maxAttempts: 1 },
   'task.broken': { blame: 'task', maxAttempts: 1 },
@@ -73,6 +75,7 @@ export const FAILURE_TABLE: Readonly<Record<FailureType, FailureRule>> = {
 export const LACKING: readonly FailureType[] = [
   'sandbox.image-missing',
   'suite.missing',
+  'suite.changed',
   'dataset.missing',
   'blobs.missing',
   'model.key-missing',

@@ -12,6 +12,7 @@ const WHAT: Partial<Record<Wait['type'], string>> = {
   'budget.contended': 'budget that calls under way have reserved',
   'sandbox.image-missing': 'a worker with the image',
   'suite.missing': 'a worker with the suite',
+  'suite.changed': 'a worker that was started since files of the suite changed',
   'dataset.missing': 'a worker with the dataset',
   'blobs.missing': 'a worker with the blob store of this campaign',
   'model.key-missing': 'a worker with the key of the model',
