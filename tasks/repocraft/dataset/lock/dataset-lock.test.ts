@@ -80,7 +80,8 @@ describe('selecting tasks', () => {
     );
     expect((refused as UnknownTasks).problems).toMatchObject([
       {
-        message: `dataset.tasks[1]: there is no task "${slip}"`,
+        path: ['dataset', 'tasks', 1],
+        message: `there is no task "${slip}"`,
         expected: expect.stringContaining('requests.lock.json') as string,
         fix: `did you mean "${first?.id}"?`,
       },
