@@ -38,7 +38,7 @@ export function markdownTable({ title, columns, rows, notes }: ReportTable): str
     ),
   );
   const head = columns.map((column) => text(column.title));
-  const below = [table(head, rule, cells), ...notes.map((note) => `${text(note, 600)}\n`)];
+  const below = [table(head, rule, cells), ...notes.map((note) => `${noteText(note)}\n`)];
   return `## ${text(title)}\n\n${(rows.length === 0 ? below.slice(1) : below).join('\n')}`;
 }
 
@@ -79,7 +79,7 @@ function results(subject: ReportSubject): string {
 
 function integrity(subject: ReportSubject): string {
   const section = integrityTable(subject);
-  const note = section.notes.map((each) => text(each, 600)).join(' ');
+  const note = section.notes.map(noteText).join(' ');
   if (section.rows.length > 0) return markdownTable(section);
   return `## ${section.title}\n\nNothing is held against any candidate. ${note}\n`;
 }
@@ -112,8 +112,16 @@ function table(head: readonly string[], rule: readonly string[], rows: readonly 
 }
 
 /** One line without control sequences, and without what Markdown or HTML would act on. */
-function text(raw: string, most = 300): string {
-  return plainLine(raw, most).replace(/[\\`*_[\]<>|#!]/g, (character) =>
-    character === '<' ? '&lt;' : `\\${character}`,
-  );
+const text = (raw: string, most = 300): string => escaped(plainLine(raw, most));
+
+function escaped(line: string): string {
+  return line.replace(/[\\`*_[\]<>|#!]/g, (character) => (character === '<' ? '&lt;' : `\\${character}`));
+}
+
+/** A note of ours: its commands and names of settings, which stand in backticks, stay code. */
+function noteText(note: string): string {
+  const parts = plainLine(note, 600).split('`');
+  // One without its partner is a backtick.
+  if (parts.length % 2 === 0) return text(note, 600);
+  return parts.map((part, index) => (index % 2 === 0 ? escaped(part) : `\`${part}\``)).join('');
 }

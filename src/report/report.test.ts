@@ -213,7 +213,7 @@ describe('the reports of a fixed set of rows', () => {
       | --- | --- | ---: | ---: | --- |
       | prompt | class.planning | 2 | 100.0 % \\[34.2, 100.0\\] | demo-0123456789/t1/prompt/1 |
 
-      In brackets 95 % Wilson intervals. \\\`durabench explain CLASS\\\` says what one means.
+      In brackets 95 % Wilson intervals. \`durabench explain CLASS\` says what one means.
 
       ## Failures by class and group
 
