@@ -11,6 +11,7 @@ import { tableColumns } from './result-table.js';
 import { judgeText } from './text/judge-text.js';
 import { sharedSpend } from './shared-spend.js';
 import { scoreRows } from './score-rows.js';
+import { noteParts } from './text/note-parts.js';
 import { dollars, grouped } from './text/number-text.js';
 
 /** `report.md`: headline table, the suite's tables, what did not pass and why, spend, provenance. */
@@ -118,10 +119,8 @@ function escaped(line: string): string {
   return line.replace(/[\\`*_[\]<>|#!]/g, (character) => (character === '<' ? '&lt;' : `\\${character}`));
 }
 
-/** A note of ours: its commands and names of settings, which stand in backticks, stay code. */
-function noteText(note: string): string {
-  const parts = plainLine(note, 600).split('`');
-  // One without its partner is a backtick.
-  if (parts.length % 2 === 0) return text(note, 600);
-  return parts.map((part, index) => (index % 2 === 0 ? escaped(part) : `\`${part}\``)).join('');
-}
+/** A note of ours, on one line. */
+const noteText = (note: string): string =>
+  noteParts(plainLine(note, 600))
+    .map(({ text: part, isCode }) => (isCode ? `\`${part}\`` : escaped(part)))
+    .join('');

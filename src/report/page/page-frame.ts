@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import { plainLine } from '../../domain/text/plain-text.js';
+import { noteParts } from '../text/note-parts.js';
 import { PAGE_STYLE } from './page-style.js';
 
 /** Escaped HTML. */
@@ -36,10 +37,9 @@ export function shownLines(text: string, most = 600): Html[] {
   return text.split('\n').map((line, index) => html`${index > 0 ? raw('<br>') : ''}${shown(line, most)}`);
 }
 
-/** A note of ours, whose commands and names of settings stand in backticks. */
+/** A note of ours, on one line. */
 export function noteText(text: string, most = 600): Html[] {
-  const parts = shown(text, most).split('`');
-  // One without its partner is a backtick.
-  if (parts.length % 2 === 0) return [html`${parts.join('`')}`];
-  return parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
+  return noteParts(shown(text, most)).map(({ text: part, isCode }) =>
+    isCode ? html`<code>${part}</code>` : html`${part}`,
+  );
 }

@@ -40,7 +40,7 @@ export function durationRange({ low, high }: Interval): string {
   const [from, to] = [inUnit(low, unit), inUnit(high, unit)];
   if (from === to) return `${to} ${unit}`;
   if (isWide({ low, high })) return `at most ${to} ${unit}`;
-  // Nothing in hours can still be minutes.
+  // Nothing in minutes can still be seconds.
   if (Number(from) === 0 && unitOf(low) !== unit) return `${inUnit(low, unitOf(low))} ${unitOf(low)} to ${to} ${unit}`;
   return `${from} to ${to} ${unit}`;
 }

@@ -22,7 +22,7 @@ it('goes by the pace of the part alone: what was before it took longer', () => {
   expect(placeText({ ended: 5, of: 28 })).toBe('; 5 of 28, about 12 to 58 min left');
 });
 
-it('keeps minutes beside hours, where they would be none of them', () => {
+it('keeps seconds beside minutes, where they would be none of them', () => {
   expect(leftFrom({ low: 25, high: 150 })).toBe('about 25 s to 3 min left');
   // Of a range this wide only its end says something.
   expect(leftFrom({ low: 40, high: 40_000 })).toBe('at most 11.1 h left');
