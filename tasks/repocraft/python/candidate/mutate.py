@@ -31,7 +31,7 @@ from types import SimpleNamespace
 from adapt import Edits
 from choices import certain_places
 from draws import written
-from expected_class import common_siblings, drawn, siblings, sibling_warnings
+from expected_class import common_siblings, drawn, sibling_warnings, siblings
 from written_parts import Altering, rank, written_parts
 
 # Best first. `message` and `warns` are told as what they are altered like.
