@@ -201,6 +201,8 @@ export interface Wait extends Problem {
   type: FailureType;
   /** Trials and generations whose last attempt failed for it. */
   owners: number;
+  /** How many of these are generations. */
+  generations: number;
   /** When the first of these attempts failed. */
   since: string;
   lastTriedAt: string;

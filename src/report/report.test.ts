@@ -146,7 +146,7 @@ describe('the reports of a fixed set of rows', () => {
       | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |
       | prompt | vote | vote | m | 3 | 1,000 | $0.0015 | 3 | $0.0009 |
 
-      From the ledger; a request without a complete reply counts at its estimate.
+      From the ledger; a request without a complete reply is among the calls here, at its estimate.
 
       Reused: answered with what other campaigns of this installation got to the same question; not among calls, tokens and cost. Saved: what sending them would have cost.
 

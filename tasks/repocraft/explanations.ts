@@ -171,7 +171,7 @@ const CLASSES = explanationsOf<FailureClassCode>('class', {
   'class.planning': [
     'Nothing like the task exists in the candidate: nothing was found, or what was is of another kind than the target, or is called like something else of the reference.',
     'The system planned no such feature.',
-    'Look at the plan: `durabench graph export ID`.',
+    'Where the system plans with a graph, look at the plan: `durabench graph export ID`.',
   ],
   'class.localization': [
     'The search missed something called like the target, or a second look saw the test pass on what was not voted on.',

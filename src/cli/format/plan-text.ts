@@ -28,7 +28,7 @@ export function planText(plan: PlannedCampaign, forecast: PlanForecast | null, w
     }),
     `${counted(plan.trials, 'trial')} in ${counted(plan.batches, 'batch', 'batches')}; ${costText(plan)}`,
     ...(plan.experiment === null ? [] : experimentLines(plan.experiment)),
-    ...(forecast === null ? [] : forecastLines(forecast)),
+    ...(forecast === null ? [] : forecastLines(plan, forecast)),
     ...(plan.reusesAnswers ? [reusedText(forecast)] : []),
     ...plan.tight.map(tightText),
     ...revisionLines(plan),
@@ -98,8 +98,12 @@ function rangeText(range: ForecastFigures['calls'], text: (value: number) => str
   return low === high ? high : `${low} to ${high}`;
 }
 
-function forecastLines({ systems, all, done }: PlanForecast): string[] {
-  const unknown = systems.filter(({ calls }) => calls === null).map(({ id }) => id);
+/** So many tasks give a forecast. */
+const SMOKE_TASKS = 3;
+
+function forecastLines(plan: PlannedCampaign, { systems, all, done }: PlanForecast): string[] {
+  const unknown = plan.systems.filter(({ id }) => systems.find((each) => each.id === id)?.calls == null);
+  const hasMore = unknown.some(({ trials }) => trials > SMOKE_TASKS);
   const like = systems.reduce((sum, system) => sum + system.like, 0);
   const [calls, tokens, usd, wall] = figureCells(all);
   const known = `${calls} calls, ${tokens} tokens, ${usd}, ${wall}`;
@@ -108,7 +112,7 @@ function forecastLines({ systems, all, done }: PlanForecast): string[] {
     ...(unknown.length === 0
       ? []
       : [
-          `forecast     none for ${unknown.join(', ')}: too few trials like these were run here; a run with --limit 3 first gives one`,
+          `forecast     none for ${unknown.map(({ id }) => id).join(', ')}: too few trials like these were run here${hasMore ? `; a run with --limit ${SMOKE_TASKS} first gives one` : ''}`,
         ]),
     ...(done === 0 ? [] : [`answered     ${counted(done, 'trial')} of it have ended already, and are not run again`]),
   ];

@@ -90,8 +90,18 @@ export const statusDocument = statusBody.extend({
       ),
       generations_to_come: count,
       waits: z
-        .array(problem.extend({ type: z.string(), owners: count, since: instant, last_tried_at: instant }))
-        .describe('what running trials and generations wait for, by the type of the failure of their last attempt'),
+        .array(
+          problem.extend({
+            type: z.string(),
+            owners: count,
+            generations: count,
+            since: instant,
+            last_tried_at: instant,
+          }),
+        )
+        .describe(
+          'what running trials and generations (owners) wait for, by the type of the failure of their last attempt',
+        ),
       queues: z
         .array(z.object({ role: z.enum(['model', 'sandbox']), steps: count, oldest_seconds: seconds }))
         .describe('steps of all campaigns of the installation that wait for a slot'),

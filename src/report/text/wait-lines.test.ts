@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Wait } from '../../ports/records.js';
-import { createWaitNotes } from './wait-lines.js';
+import { createWaitNotes, waitLines } from './wait-lines.js';
 
 const START = Date.parse('2026-03-04T10:00:00Z');
 const at = (seconds: number): number => START + seconds * 1000;
 
-const wait = (type: Wait['type'], owners: number): Wait => ({
-  ...{ type, owners, message: `${owners} of it`, since: new Date(START).toISOString() },
+const wait = (type: Wait['type'], owners: number, generations = 0): Wait => ({
+  ...{ type, owners, generations, message: `${owners} of it`, since: new Date(START).toISOString() },
   lastTriedAt: new Date(at(owners)).toISOString(),
 });
 
@@ -30,4 +30,12 @@ it('what comes and goes within seconds is not noted', () => {
   const notes = createWaitNotes();
   expect(notes([wait('model.rate-limited', 1)], at(9))).toEqual([]);
   expect(notes([], at(10))).toEqual([]);
+});
+
+it('shared candidates that wait are not called trials', () => {
+  const whoOf = (owners: number, generations: number): string =>
+    /\(([^,]*), last tried/.exec(waitLines([wait('sandbox.unavailable', owners, generations)]).join())?.[1] ?? '';
+  expect(whoOf(1, 1)).toBe('1 shared candidate');
+  expect(whoOf(4, 2)).toBe('2 shared candidates and 2 trials');
+  expect(whoOf(1, 0)).toBe('1 trial');
 });

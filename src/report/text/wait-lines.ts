@@ -1,6 +1,6 @@
 import type { Wait } from '../../ports/records.js';
 import { messageLines } from './message-lines.js';
-import { grouped } from './number-text.js';
+import { counted } from './number-text.js';
 
 const WHAT: Partial<Record<Wait['type'], string>> = {
   'sandbox.unavailable': 'Docker',
@@ -20,8 +20,13 @@ const WHAT: Partial<Record<Wait['type'], string>> = {
 
 /** What a campaign waits for outside: `waiting for Docker since 14:03:12 UTC (…): why`, and below it how to fix it. */
 export function waitLines(waits: readonly Wait[]): string[] {
-  return waits.flatMap(({ type, since, lastTriedAt, owners, ...problem }) => {
-    const who = `${grouped(owners)} ${owners === 1 ? 'trial' : 'trials'}, last tried ${clock(lastTriedAt)}`;
+  return waits.flatMap(({ type, since, lastTriedAt, owners, generations, ...problem }) => {
+    const trials = owners - generations;
+    const waiting = [
+      ...(generations > 0 ? [counted(generations, 'shared candidate')] : []),
+      ...(trials > 0 ? [counted(trials, 'trial')] : []),
+    ];
+    const who = `${waiting.join(' and ')}, last tried ${clock(lastTriedAt)}`;
     const [why = '', ...more] = messageLines(problem, 160);
     const line = `waiting for ${WHAT[type] ?? type} since ${clock(since)} UTC (${who}): ${why}`;
     return [line, ...more.map((each) => `  ${each}`)];

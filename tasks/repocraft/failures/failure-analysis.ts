@@ -28,7 +28,7 @@ export const repocraftFailures: SuiteFailures = {
   rules: [
     rule('class.planning', 0.2, [
       'the candidate has nothing of the kind: plan wider (a larger feature tree, `knowledge`; more features, a larger budget for planning),',
-      'or say in the prompt which categories are asked for; durabench graph export shows what was planned',
+      'or say in the prompt which categories are asked for; where the system plans with a graph, durabench graph export shows it',
     ]),
     rule('class.generation', 0.3, [
       'what is asked for is there and wrong: a stronger model for the purposes that write code, more repair rounds,',

@@ -47,7 +47,8 @@ export function waits({ kysely }: Database): Pick<Records, 'waits'> {
               select from attempts s join trials t on t.id = s.owner_id and s.owner_kind = 'trial'
               where t.campaign_id = ${campaignId} and s.stage = l.stage and s.failure is null
                 and s.ended_at > l.ended_at)))
-          select failure ->> 'type' as type, count(*) as owners, min(since) as since, max(ended_at) as "lastTriedAt",
+          select failure ->> 'type' as type, count(*) as owners,
+            count(*) filter (where owner_kind = 'generation') as generations, min(since) as since, max(ended_at) as "lastTriedAt",
             (array_agg(failure order by ended_at desc))[1] as failure
           from waiting group by 1 order by since`.execute(transaction);
         const failed = rows.map(({ failure: { message, expected, fix }, ...row }) => ({
@@ -63,6 +64,7 @@ export function waits({ kysely }: Database): Pick<Records, 'waits'> {
 
 interface BatchWaitRow {
   owners: number;
+  generations: number;
   since: string;
   lastTriedAt: string;
   /** Requests that no batch has yet. */
@@ -77,17 +79,18 @@ interface BatchWaitRow {
 async function batchWait(transaction: Kysely<Tables>, campaignId: string): Promise<Wait[]> {
   const { rows } = await sql<BatchWaitRow>`
     with open as (
-      select s.*, c.owner_id, b.answered, b.problem, b.looked_at
+      select s.*, c.owner_id, c.owner_kind, b.answered, b.problem, b.looked_at
       from sends s join calls c on c.key = s.key left join provider_batches b on b.id = s.batch_id
       where s.is_batched and s.state in ('reserved', 'sent') and c.campaign_id = ${campaignId})
-    select count(distinct owner_id) as owners, min(reserved_at) as since,
+    select count(distinct owner_id) as owners,
+      count(distinct owner_id) filter (where owner_kind = 'generation') as generations, min(reserved_at) as since,
       coalesce(max(looked_at), min(reserved_at)) as "lastTriedAt",
       count(*) filter (where batch_id is null) as unsent, count(distinct batch_id) as batches, count(batch_id) as requests,
       (select coalesce(sum(answered), 0)::integer from (select distinct batch_id, answered from open) each_batch) as answered,
       (array_agg(problem order by looked_at desc) filter (where problem is not null))[1] as problem
     from open having count(*) > 0`.execute(transaction);
-  return rows.map(({ owners, since, lastTriedAt, ...row }) => ({
-    ...{ type: 'model.batched' as const, owners, since, lastTriedAt, message: batchText(row) },
+  return rows.map(({ owners, generations, since, lastTriedAt, ...row }) => ({
+    ...{ type: 'model.batched' as const, owners, generations, since, lastTriedAt, message: batchText(row) },
     expected: 'answers within a day, as the Batch API of the provider promises',
     fix: 'nothing: work continues by itself; a higher concurrency.trials puts more requests into a batch',
   }));
@@ -99,7 +102,7 @@ function batchText({
   requests,
   answered,
   problem,
-}: Omit<BatchWaitRow, 'owners' | 'since' | 'lastTriedAt'>): string {
+}: Omit<BatchWaitRow, 'owners' | 'generations' | 'since' | 'lastTriedAt'>): string {
   const parts = [
     ...(batches > 0
       ? [`${answered} of ${requests} requests in ${batches} open ${batches === 1 ? 'batch' : 'batches'} answered`]
