@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../contract/json.js';
+import { unwritable } from '../domain/failure/unwritable.js';
 import { jsonHash } from '../domain/text/content-hash.js';
 import { NO_FAILURES, type FailureAnalysis } from './failures/failure-analysis.js';
 import { writeFullReport } from './full-report.js';
@@ -49,21 +50,36 @@ export async function lastReport(subject: Recorded, stateFolder: string): Promis
   return { ...places, at: written.at, isCurrent: written.record === recordDigest(subject) };
 }
 
-/** Writes the files anew, each in one step, and then what they show. @returns the analysis with it: it was made on the way */
+/**
+ * Writes the files anew, each in one step, and then what they show.
+ * @returns the analysis with it: it was made on the way
+ * @throws UserError where the folder cannot be written
+ */
 export async function writeReport(
   subject: Unreported,
   stateFolder: string,
 ): Promise<{ report: WrittenReport; failures: FailureAnalysis }> {
   const paths = reportPaths(stateFolder, subject.campaign.id);
   const report = { path: paths.markdown, page: paths.html, at: new Date().toISOString(), isCurrent: true };
-  const whole = { ...subject, report };
-  await mkdir(join(paths.markdown, '..'), { recursive: true });
+  const folder = join(paths.markdown, '..');
+  try {
+    await mkdir(folder, { recursive: true });
+    return { report, failures: await writeFiles({ ...subject, report }, paths) };
+  } catch (error) {
+    throw unwritable(error, folder, 'DURABENCH_HOME');
+  }
+}
+
+async function writeFiles(
+  whole: ReportSubject & { report: WrittenReport },
+  paths: ReportPaths,
+): Promise<FailureAnalysis> {
   // Trials are read once, for two of the files.
   const sampler = createTrialSampler();
   const sampled: ReportSubject = {
     ...whole,
     trialPages: (visit) =>
-      subject.trialPages(async (page) => {
+      whole.trialPages(async (page) => {
         sampler.add(page);
         await visit(page);
       }),
@@ -71,19 +87,19 @@ export async function writeReport(
   let failures = NO_FAILURES;
   const json = await replace(paths.json, async (part) => {
     const file = await open(part, 'w');
-    failures = await writeFullReport(sampled, subject.details(), (piece) => file.appendFile(piece)).finally(() =>
+    failures = await writeFullReport(sampled, whole.details(), (piece) => file.appendFile(piece)).finally(() =>
       file.close(),
     );
   });
-  const details = await subject.details();
+  const details = await whole.details();
   const page = await htmlReport(whole, { ...details, failures }, sampler.samples());
   const html = await replace(paths.html, (part) => writeFile(part, page));
   const markdown = await replace(paths.markdown, (part) =>
     writeFile(part, markdownReport(whole, { ...details, failures })),
   );
-  const written: Written = { record: recordDigest(subject), at: report.at, sizes: { markdown, json, html } };
+  const written: Written = { record: recordDigest(whole), at: whole.report.at, sizes: { markdown, json, html } };
   await replace(paths.written, (part) => writeFile(part, JSON.stringify(written)));
-  return { report, failures };
+  return failures;
 }
 
 /** The report on this machine, written now unless the last one shows the record as it is. */
@@ -152,8 +168,13 @@ export async function* throughFile(write: (file: FileHandle) => Promise<void>): 
 async function replace(path: string, write: (part: string) => Promise<void>): Promise<number> {
   // The worker and the command that watches may write at once.
   const part = `${path}.${process.pid}.part`;
-  await write(part);
-  const { size } = await stat(part);
-  await rename(part, path);
-  return size;
+  try {
+    await write(part);
+    const { size } = await stat(part);
+    await rename(part, path);
+    return size;
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }

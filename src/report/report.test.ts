@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -361,6 +361,29 @@ describe('report files', () => {
     expect(statusReport({ ...resumed, report: old }).report).toEqual({ path: null });
     await currentReport({ ...resumed, report: old }, state);
     expect(await lastReport(resumed, state)).toMatchObject({ isCurrent: true });
+  });
+
+  it('are told as a full disk where there is no room for them, and leave no part of a file', async () => {
+    const state = await newFolder();
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    await expect(writeReport({ ...SUBJECT, details: () => Promise.reject(full) }, state)).rejects.toMatchObject({
+      problems: [{ message: `${join(state, 'reports', ID)} cannot be written: the disk is full` }],
+    });
+    expect(await readdir(join(state, 'reports', ID))).toEqual([]);
+  });
+
+  it('are told as a place that cannot be written where their folder cannot be made', async () => {
+    const state = await newFolder();
+    await writeFile(join(state, 'reports'), 'a file');
+    await expect(writeReport(SUBJECT, state)).rejects.toMatchObject({
+      kind: 'environment',
+      problems: [
+        {
+          message: expect.stringMatching(/cannot be written/) as string,
+          fix: expect.stringMatching(/DURABENCH_HOME/) as string,
+        },
+      ],
+    });
   });
 
   it.each(['report.md', 'report.json', 'written.json'])('are not current once %s is another', async (name) => {

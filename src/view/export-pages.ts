@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { TrialChoice, TrialRow } from '../client/index.js';
-import { unwritable } from '../client/results/write-whole.js';
+import { unwritable } from '../domain/failure/unwritable.js';
 import type { ViewedOutline, ViewSource } from '../client/view/view-source.js';
 import type { OwnerRef } from '../contract/stage.js';
 import { UserError } from '../domain/failure/user-error.js';

@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import type { Revision } from '../../src/contract/revision.js';
 import type { StatusReport } from '../../src/contract/status.js';
 import { startScriptedModelServer, type ScriptedModelServer } from '../../src/fakes/scripted-model-server.js';
 import { freePort } from '../fixtures/free-port.js';
+import { PACKAGE_ROOT } from '../fixtures/package-root.js';
 import type { EventRow } from '../../src/ports/records.js';
 import type { StackState } from '../../src/stack/stack-state.js';
 import { waitUntil } from '../fixtures/wait-until.js';
@@ -556,6 +557,17 @@ test.each([
   } finally {
     await full.close();
   }
+});
+
+test('output that finds no room is told in words, and ends with 5', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [join(PACKAGE_ROOT, 'bin', 'durabench.js'), '--help'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  closeSync(full);
+  expect(stderr).toMatch(/^error: standard output cannot be used: the disk is full \(ENOSPC, write\)\n {2}fix: .*\n$/);
+  expect(status).toBe(5);
 });
 
 test('a worker of one’s own, started by hand, finishes what waits', async () => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
+import { isDiskFull } from '../../domain/failure/system-words.js';
 import type { EvidenceRef } from '../../contract/evidence.js';
 import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { BlobLabel, Blobs } from '../../ports/blobs.js';
@@ -134,7 +135,7 @@ async function writeScratch(folder: string, write: (file: FileHandle) => Promise
     await file.sync();
   } catch (error) {
     await rm(scratch, { force: true });
-    throw isFull(error) ? full(folder, error) : error;
+    throw isDiskFull(error) ? full(folder, error) : error;
   } finally {
     await file.close();
   }
@@ -186,8 +187,6 @@ function missing(sha256: string, folder: string, cause: unknown): DomainFailure 
 function unavailable(sha256: string, why: string, cause?: unknown): DomainFailure {
   return new DomainFailure('blobs.unavailable', `Blob ${sha256.slice(0, 80)} cannot be read: ${why}`, { cause });
 }
-
-const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 function full(folder: string, cause: unknown): DomainFailure {
   return new DomainFailure('blobs.unavailable', `The disk of the blob store ${folder} is full`, { cause });

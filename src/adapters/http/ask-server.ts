@@ -1,4 +1,5 @@
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
+import { isDiskFull } from '../../domain/failure/system-words.js';
 
 /** A server is asked again so often where nothing comes of it. */
 const ATTEMPTS = 5;
@@ -84,7 +85,7 @@ export async function insist<Result>(
       return await once();
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof DomainFailure || isFull(error)) throw error;
+      if (error instanceof DomainFailure || isDiskFull(error)) throw error;
       const there = await progress();
       if (there > most) failures = 1;
       most = Math.max(most, there);
@@ -96,10 +97,6 @@ export async function insist<Result>(
     }
   }
 }
-
-/** Whether there is no room left, which no server can help. */
-export const isFull = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 function pauseTooLong(url: string, pauseMs: number, cause: unknown): DomainFailure {
   const pause = `${Math.ceil(pauseMs / 60_000)} minutes`;

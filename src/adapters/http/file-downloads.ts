@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
+import { isDiskFull } from '../../domain/failure/system-words.js';
 import { sha256Hex } from '../../domain/text/content-hash.js';
 import type { DownloadOptions, Downloads, PinnedFile, WebFile } from '../../ports/downloads.js';
-import { askServer, insist, isFull, missing, type Wait } from './ask-server.js';
+import { askServer, insist, missing, type Wait } from './ask-server.js';
 
 /** Before a server that failed is asked again; growing. */
 const PAUSE_MS = 500;
@@ -51,7 +52,7 @@ export function createFileDownloads({
         await rename(part, path);
         return { path, bytes: (await sizeOf(path)) ?? 0, sha256 };
       } catch (error) {
-        if (isFull(error)) throw full(folder, error);
+        if (isDiskFull(error)) throw full(folder, error);
         if (!(error instanceof DomainFailure && error.type === 'dataset.hash-mismatch')) throw error;
         await rm(part, { force: true });
         // What was there before may have been of another file; what came since then was not.

@@ -108,6 +108,8 @@ describe('an exported dataset', () => {
 
   it('says that the disk is full', async () => {
     const full = (): Promise<void> => Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
-    expect(await refusal(exported(join(root, 'out'), { end: full }))).toMatch(/disk of .*out is full[\s\S]*make room/);
+    expect(await refusal(exported(join(root, 'out'), { end: full }))).toMatch(
+      /out cannot be written: the disk is full[\s\S]*make room/,
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../domain/failure/user-error.js';
-import { systemWords } from '../../domain/failure/system-words.js';
+import { unwritable } from '../../domain/failure/unwritable.js';
 import type { Suite } from '../../suite/suite.js';
 import type { Context } from '../context.js';
 import { withDatasetTools } from './dataset-tools.js';
@@ -54,7 +54,7 @@ export async function exportDataset(
       await rename(partial, folder);
     } catch (error) {
       await rm(partial, { recursive: true, force: true });
-      throw readable(error, folder);
+      throw refused(error, folder);
     }
     return { ...fetched, files, folder };
   });
@@ -89,26 +89,13 @@ async function cleared(partial: string): Promise<string> {
     await mkdir(partial, { recursive: true });
     await writeFile(join(partial, UNFINISHED), 'An export that has not ended.\n');
   } catch (error) {
-    throw readable(error, partial);
+    throw refused(error, partial);
   }
   return partial;
 }
 
-const DENIED = new Set(['EACCES', 'EPERM', 'EROFS']);
-
-function readable(error: unknown, folder: string): unknown {
+function refused(error: unknown, folder: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (DENIED.has(code))
-    return new UserError('environment', {
-      message: `${folder} cannot be written: ${systemWords(error)}`,
-      fix: 'name a folder that you may write to with --out',
-    });
-  if (code === 'ENOSPC')
-    return new UserError('environment', {
-      message: `the disk of ${folder} is full`,
-      fix: 'make room, or name a folder on another disk with --out; what was written is gone again',
-    });
-  return code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR'
-    ? taken(folder, 'was filled meanwhile')
-    : error;
+  if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(code)) return taken(folder, 'was filled meanwhile');
+  return unwritable(error, folder, '--out');
 }

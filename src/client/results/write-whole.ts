@@ -1,7 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { UserError } from '../../domain/failure/user-error.js';
-import { systemWords } from '../../domain/failure/system-words.js';
+import { unwritable } from '../../domain/failure/unwritable.js';
 
 /** A file that was written. */
 export interface ExportedFile {
@@ -33,34 +32,6 @@ export async function writeWhole(
     await rm(part, { force: true }).catch(() => undefined);
     throw unwritable(error, path, option);
   }
-}
-
-const FULL = ['ENOSPC', 'EDQUOT'];
-const TAKEN = ['EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EROFS'];
-
-/** The error of a place that the user named with an option, as it is told: any other error stays what it is. */
-export function unwritable(error: unknown, path: string, option: string): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (FULL.includes(code))
-    return new UserError(
-      'environment',
-      {
-        message: `${path} cannot be written: the disk is full`,
-        expected: 'room for all of it; what was written is gone again',
-        fix: `make room, or name a place on another disk with ${option}`,
-      },
-      { cause: error },
-    );
-  if (!TAKEN.includes(code)) return error;
-  return new UserError(
-    'environment',
-    {
-      message: `${path} cannot be written: ${systemWords(error)}`,
-      expected: 'a place that this user may write to',
-      fix: `name another place with ${option}`,
-    },
-    { cause: error },
-  );
 }
 
 async function sizeOf(path: string): Promise<number> {

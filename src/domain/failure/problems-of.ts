@@ -2,6 +2,7 @@ import type { FailureType } from '../../contract/failure.js';
 import type { Problem } from '../../contract/problem.js';
 import { DomainFailure } from './domain-failure.js';
 import { FAILURE_TABLE } from './failure-table.js';
+import { systemWords } from './system-words.js';
 import { UserError, type UserErrorKind } from './user-error.js';
 
 /** What a user can do about an error, as far as it says so itself. */
@@ -10,6 +11,8 @@ export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof DomainFailure) return [ofFailure(error)];
   const network = networkProblem(error);
   if (network !== undefined) return [network];
+  const file = fileProblem(error);
+  if (file !== undefined) return [file];
   if (isInterruption(error))
     return [
       { message: 'interrupted before it was done', fix: 'run the same command again; what is there already is kept' },
@@ -46,9 +49,32 @@ function networkProblem(error: unknown): Problem | undefined {
   return undefined;
 }
 
+/** What helps where the machine refuses a file. */
+const FILE_FIXES = new Map([
+  ...['ENOSPC', 'EDQUOT'].map((code) => [code, 'make room'] as const),
+  ...['EACCES', 'EPERM'].map((code) => [code, 'give this user the right to it'] as const),
+  ...['EMFILE', 'ENFILE'].map((code) => [code, 'allow more open files (ulimit -n)'] as const),
+  ['EROFS', 'make it writable'],
+]);
+
+/** A file that cannot be used, named as far as the error tells. */
+function fileProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = '', path, syscall = 'use' } = error as NodeJS.ErrnoException;
+  const fix = FILE_FIXES.get(code);
+  if (fix === undefined) return undefined;
+  return {
+    message: `${path ?? 'a file'} cannot be used: ${systemWords(error)} (${code}, ${syscall})`,
+    fix: `${fix}, then run the same command again`,
+  };
+}
+
 function firstCause(error: Error): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error.cause;
 }
+
+/** Servers and disks: nothing that another command line would change. */
+const isOfMachine = (error: unknown): boolean => (networkProblem(error) ?? fileProblem(error)) !== undefined;
 
 /** What an abort signal rejects with: the first Ctrl-C. */
 export function isInterruption(error: unknown): boolean {
@@ -63,15 +89,13 @@ export function codeOf(error: unknown): FailureType | ErrorCode {
   if (error instanceof DomainFailure) return error.type;
   if (isInterruption(error)) return 'interrupted';
   if (error instanceof UserError) return error.kind;
-  return networkProblem(error) === undefined ? 'internal' : 'environment';
+  return isOfMachine(error) ? 'environment' : 'internal';
 }
 
 /** What it would take to get further; `usage` also for an error of our own. */
 export function kindOf(error: unknown): UserErrorKind {
   if (error instanceof UserError) return error.kind;
   const isOutside =
-    error instanceof DomainFailure
-      ? FAILURE_TABLE[error.type].blame === 'infrastructure'
-      : networkProblem(error) !== undefined;
+    error instanceof DomainFailure ? FAILURE_TABLE[error.type].blame === 'infrastructure' : isOfMachine(error);
   return isOutside ? 'environment' : 'usage';
 }

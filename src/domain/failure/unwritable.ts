@@ -1,0 +1,34 @@
+import { isDiskFull, systemWords } from './system-words.js';
+import { UserError } from './user-error.js';
+
+const TAKEN = ['EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EROFS'];
+
+/**
+ * The error of a place that a user chose, as it is told: any other error stays what it is.
+ * @param option by which it was chosen, or the variable
+ */
+export function unwritable(error: unknown, path: string, option: string): unknown {
+  if (isDiskFull(error))
+    return new UserError(
+      'environment',
+      {
+        message: `${path} cannot be written: ${systemWords(error)}`,
+        expected: 'room for all of it; what was written is gone again',
+        fix: `make room, or name a place on another disk with ${option}`,
+      },
+      { cause: error },
+    );
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  // Node says ENOENT where a folder cannot be made with those above it, whatever the reason.
+  const isNoFolder = code === 'ENOENT' && syscall === 'mkdir';
+  if (!isNoFolder && !TAKEN.includes(code)) return error;
+  return new UserError(
+    'environment',
+    {
+      message: `${path} cannot be written: ${isNoFolder ? 'the folder cannot be made' : systemWords(error)}`,
+      expected: 'a place that this user may write to',
+      fix: `name another place with ${option}`,
+    },
+    { cause: error },
+  );
+}
