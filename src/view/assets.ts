@@ -18,7 +18,7 @@ pre { margin: .25rem 0; padding: .5rem .75rem; background: var(--soft); border-r
 .beside { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(22rem, 1fr); gap: 1.25rem; overflow-x: auto; align-items: start; }
 .beside > section { min-width: 0; }
 .beside table { width: max-content; min-width: 100%; } .beside td { max-width: 16rem; }
-.waterfall text { font: 12px system-ui, sans-serif; fill: var(--ink); } .waterfall .bar { fill: #3d6fa8; } .waterfall .broken { fill: #fff; stroke: #a40e26; stroke-width: 2; stroke-dasharray: 3 2; } .waterfall line { stroke: var(--line); }
+@media screen { figure .waterfall { min-width: 45rem; } } .waterfall text { font: 12px system-ui, sans-serif; fill: var(--ink); } .waterfall .bar { fill: #3d6fa8; } .waterfall .broken { fill: #fff; stroke: #a40e26; stroke-width: 2; stroke-dasharray: 3 2; } .waterfall line { stroke: var(--line); }
 .pairs { display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: .25rem 0; } .pairs div { display: flex; gap: .35rem; min-width: 0; } .pairs dt { color: var(--faint); } .pairs dd { margin: 0; min-width: 0; }
 .lines { padding: 0; list-style: none; } .lines li { white-space: pre-wrap; }
 progress { width: 14rem; max-width: 100%; accent-color: #3d6fa8; }
