@@ -10,6 +10,7 @@ it('a campaign has its totals as a list, no table', () => {
     reusedCalls: 0,
     saved: { microUsd: 0, tokens: 0 },
     implausible: 0,
+    unanswered: 0,
   };
   const overshoot = { microUsd: 0, tokens: 0, requests: 0 };
   const spend = { microUsd: 1_250_000, tokens: 12_345, calls: 7, ...none, overshoot };

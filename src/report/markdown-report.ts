@@ -1,6 +1,6 @@
 import { plainLine } from '../domain/text/plain-text.js';
 import type { ReportTable } from '../suite/report.js';
-import { budgetText, implausibleText, overshootText, reusedText } from './text/budget-text.js';
+import { budgetText, implausibleText, overshootText, reusedText, unansweredText } from './text/budget-text.js';
 import { failureTables, sampleTable } from './failures/failure-tables.js';
 import { figureTables, intervalNotes } from './figures/figure-tables.js';
 import { failureTable, integrityTable, laterRunTables, provenanceTable } from './record-tables.js';
@@ -104,8 +104,9 @@ function spend(subject: ReportSubject): string {
       : ` Asked again by a later attempt and answered from the record, not paid again: ${grouped(replayedCalls)}.`;
   const overshoot = overshootText(campaign.spend);
   const implausible = implausibleText(campaign.spend);
+  const unanswered = unansweredText(campaign.spend);
   const reused = reusedText(campaign.spend);
-  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetText(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${replayed}${reused === null ? '' : ` ${reused}.`}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}${implausible === null ? '' : ` ${implausible}.`}\n`;
+  return `## Spend\n\n${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget: ${budgetText(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}.${recovered}${replayed}${unanswered === null ? '' : ` ${unanswered}.`}${reused === null ? '' : ` ${reused}.`}${overshoot === null ? '' : ` Overshoot, part of these sums: ${overshoot}.`}${implausible === null ? '' : ` ${implausible}.`}\n`;
 }
 
 function table(head: readonly string[], rule: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -17,7 +17,7 @@ export function statusReport(subject: ReportSubject): StatusReport {
   return {
     campaign: { id, name, status, suite, dataset, revises, revised_by: revisedBy },
     trials: { planned, done, passed, failed, errored, not_run },
-    spend: { ...spendReport(spend), implausible_usage: spend.implausible },
+    spend: { ...spendReport(spend), implausible_usage: spend.implausible, unanswered_requests: spend.unanswered },
     judge: judgeFigures(subject),
     systems: campaign.spec.systems.map((system) =>
       systemStatus(

@@ -16,7 +16,7 @@ export function callTable({ calls }: CampaignUsage): ReportTable {
     ],
     rows: rows.map(({ key, rows: alike }) => [...key, ...spent(alike), ...(hasReused ? reused(alike) : [])]),
     notes: [
-      'From the ledger; a request without a complete reply is among the calls here, at its estimate.',
+      'From the ledger; a request without a whole reply is among the calls here, at its estimate.',
       ...(hasReused ? [REUSED_NOTE] : []),
       ...withoutUsage(calls),
       ...implausible(calls),

@@ -1246,6 +1246,7 @@ describe('totals', () => {
       saved: { microUsd: 0, tokens: 0 },
       overshoot: { microUsd: 3_000_000_000 - 999, tokens: 0, requests: 1 },
       implausible: 0,
+      unanswered: 1,
     });
     expect(trials.reduce((sum, trial) => sum + trial.costMicroUsd, 0)).toBe(row.spend.microUsd);
     expect(trials.reduce((sum, trial) => sum + trial.tokens, 0)).toBe(row.spend.tokens);

@@ -174,6 +174,7 @@ describe('what is told', () => {
         reused_calls: 0,
         saved_usd: 0,
         implausible_usage: 0,
+        unanswered_requests: 0,
       },
       judge: { abstentions: 0, errored: 0 },
       systems: SYSTEMS.map(system),

@@ -5,7 +5,14 @@ import { withOwnCommands } from '../../report/text/own-commands.js';
 import { sharedSpend } from '../../report/shared-spend.js';
 import { statusReport } from '../../report/status-report.js';
 import type { ReportSubject } from '../../report/report-subject.js';
-import { budgetUse, implausibleText, overshootText, reusedText, usedText } from '../../report/text/budget-text.js';
+import {
+  budgetUse,
+  implausibleText,
+  overshootText,
+  reusedText,
+  unansweredText,
+  usedText,
+} from '../../report/text/budget-text.js';
 import { judgeText } from '../../report/text/judge-text.js';
 import { revisionRows } from '../../report/text/revision-text.js';
 import { temporalLines } from '../../report/text/temporal-queries.js';
@@ -55,10 +62,12 @@ export function spendLines(subject: ReportSubject): string[] {
   const overshoot = overshootText(campaign.spend);
   const implausible = implausibleText(campaign.spend);
   const reused = reusedText(campaign.spend);
+  const unanswered = unansweredText(campaign.spend);
   const notes = [
     ...(shared.tokens > 0 ? [`of it ${dollars(shared.usd)} for shared candidates`] : []),
     ...(recoveredCalls > 0 ? [`${grouped(recoveredCalls)} lost answers fetched again`] : []),
     ...(replayedCalls > 0 ? [`${grouped(replayedCalls)} answered again from the record`] : []),
+    ...(unanswered === null ? [] : [unanswered]),
     ...(reused === null ? [] : [reused]),
     ...(overshoot === null ? [] : [`overshoot: ${overshoot}`]),
     ...(implausible === null ? [] : [implausible]),

@@ -67,6 +67,12 @@ export function implausibleText({ implausible }: CampaignRow['spend']): string |
   return `${who} booked at what was reserved`;
 }
 
+/** `2 requests without a whole reply count at their estimate, not among the calls`, or null. */
+export function unansweredText({ unanswered }: CampaignRow['spend']): string | null {
+  if (unanswered === 0) return null;
+  return `${grouped(unanswered)} ${unanswered === 1 ? 'request without a whole reply counts at its' : 'requests without a whole reply count at their'} estimate, not among the calls`;
+}
+
 function limitsOf(budget: BudgetSpec) {
   return Object.entries(WORDS).flatMap(([key, words]) => {
     const name = key as Limit;

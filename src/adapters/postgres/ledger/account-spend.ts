@@ -16,6 +16,7 @@ export interface SpendRow {
   saved_micro_usd: number;
   saved_tokens: number;
   implausible: number;
+  unanswered: number;
   over_micro_usd: number;
   over_tokens: number;
   over_requests: number;
@@ -27,7 +28,8 @@ export const SPEND_COLUMNS = sql`
   coalesce(p.repeated_calls, 0) as repeated_calls, coalesce(p.recovered_calls, 0) as recovered_calls,
   coalesce(p.replayed_calls, 0) as replayed_calls, coalesce(p.reused_calls, 0) as reused_calls,
   coalesce(p.saved_micro_usd, 0) as saved_micro_usd, coalesce(p.saved_tokens, 0) as saved_tokens,
-  coalesce(p.implausible, 0) as implausible, coalesce(p.over_micro_usd, 0) as over_micro_usd,
+  coalesce(p.implausible, 0) as implausible, coalesce(p.unanswered, 0) as unanswered,
+  coalesce(p.over_micro_usd, 0) as over_micro_usd,
   coalesce(p.over_tokens, 0) as over_tokens, coalesce(p.over_requests, 0) as over_requests`;
 
 /** What a send is charged: a settled one what the provider said, an ambiguous one its estimate, a released or open one nothing. */
@@ -44,6 +46,7 @@ export const SPEND_SUMS = sql`
   sum(greatest(s.actual_tokens - s.estimate_tokens, 0)) filter (where ${CHARGED})::bigint as over_tokens,
   count(*) filter (where ${CHARGED} and s.is_recovered) as recovered_calls,
   count(*) filter (where ${CHARGED} and s.usage_claim is not null) as implausible,
+  count(*) filter (where s.state = 'ambiguous') as unanswered,
   count(*) filter (where ${CHARGED}
     and (s.actual_micro_usd > s.estimate_micro_usd or s.actual_tokens > s.estimate_tokens)) as over_requests,
   count(*) filter (where ${ONCE} and c.state = 'answered' and c.reused_from is null) as calls,
@@ -85,7 +88,7 @@ export function toSpend(row: SpendRow): Spend {
     replayedCalls: row.replayed_calls,
     reusedCalls: row.reused_calls,
     saved: { microUsd: row.saved_micro_usd, tokens: row.saved_tokens },
-    implausible: row.implausible,
+    ...{ implausible: row.implausible, unanswered: row.unanswered },
     overshoot: { microUsd: row.over_micro_usd, tokens: row.over_tokens, requests: row.over_requests },
   };
 }

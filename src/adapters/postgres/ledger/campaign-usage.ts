@@ -61,7 +61,7 @@ function spendIn(rows: readonly SumsRow[], repeatedCalls: number): Spend {
       saved_tokens: sum('saved_tokens'),
     },
     ...{ implausible: sum('implausible'), over_micro_usd: sum('over_micro_usd'), over_tokens: sum('over_tokens') },
-    over_requests: sum('over_requests'),
+    ...{ over_requests: sum('over_requests'), unanswered: sum('unanswered') },
   });
 }
 
