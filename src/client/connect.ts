@@ -39,6 +39,7 @@ import { openContext, type ContextOptions } from './open-context.js';
 import { openEngine } from './open-engine.js';
 import { planCampaign, planSummary, type PlanOptions } from './plans/plan-campaign.js';
 import { readCampaign, type CheckedCampaign } from './plans/read-campaign.js';
+import { exportCandidate } from './results/export-candidate.js';
 import { exportTrials } from './results/export-trials.js';
 import { compareSystems } from './results/compare-systems.js';
 import { checkGolden, makeGolden } from './results/golden.js';
@@ -126,6 +127,7 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     checkGolden: (wanted, { set: name }) => checkGolden(connection, { wanted, name, file: resolve(context.cwd, name) }),
     export: async (campaign, { format, out }) =>
       exportTrials(context, connection, { id: await named(campaign), format, out: resolve(context.cwd, out) }),
+    exportCandidate: (path, { out }) => exportCandidate(connection, { wanted: path, out: resolve(context.cwd, out) }),
     trial: async (path) => answeredTrial(connection, await trialByPath(connection, path)),
     trialPage: async (campaign, choice, part) => view.trials(await named(campaign), choice, part),
     calls: async (path, part) => view.calls(await ownerNamed(path), part),

@@ -24,6 +24,7 @@ import type { BuiltDataset } from './datasets/hand-over-build.js';
 import type { LoadedSet } from './datasets/published-set.js';
 import type { GoldenCheck, GoldenSet } from '../report/results/golden.js';
 import type { Comparison } from './results/compare-systems.js';
+import type { ExportedCandidate } from './results/export-candidate.js';
 import type { ExportedFile } from './results/write-whole.js';
 import type { ExplainedCode } from './explain.js';
 import type { CampaignStanding } from './inspect/campaign-state.js';
@@ -92,6 +93,12 @@ export interface Durabench {
     campaign: string,
     options: { format: 'jsonl' | 'csv' | 'junit' | 'findings' | 'inspect'; out: string },
   ): Promise<ExportedFile[]>;
+  /**
+   * Writes the files of a shared candidate to a folder.
+   * @param path a generation, or a trial that graded its candidate
+   * @throws UserError where there is none yet, and where the folder is taken or cannot be written
+   */
+  exportCandidate(path: string, options: { out: string }): Promise<ExportedCandidate>;
   /** In plan order. */
   trials(campaign: string, filter?: TrialFilter): Promise<TrialRow[]>;
   /** One trial with runs, steps, votes and attempts. @param path `<campaign>/<task>/<system>/<repeat>`, or a unique prefix of it */

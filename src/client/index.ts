@@ -37,6 +37,7 @@ export type { TextHead } from './view/text-head.js';
 export type { ListPart } from './view/view-source.js';
 export type { LogEntry, LogOptions } from './inspect/trial-logs.js';
 export type { GenerationDetail } from './inspect/generation-detail.js';
+export type { ExportedCandidate } from './results/export-candidate.js';
 export type { ExportedFile } from './results/write-whole.js';
 export type { Comparison } from './results/compare-systems.js';
 export type {

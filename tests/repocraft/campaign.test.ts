@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@temporalio/client';
@@ -342,6 +342,24 @@ describe('what is left', () => {
     const shown = await project.durabench('show', own?.id ?? '');
     expect(shown.stdout).toMatch(/^because {6}.*SENTINEL-WRONG-ANSWER/m);
     expect(votes.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('a candidate is written out as a folder, by its generation or by a trial that graded it', async () => {
+    const campaign = report.campaign.id;
+    const whole = { recursive: true, encoding: 'utf8' } as const;
+    const out = join(project.folder, 'candidate');
+    const generation = `${campaign}/own/requests/1`;
+    const exported = await project.json<{ files: number }>(['export', generation, '--format', 'files', '--out', out]);
+    const fixture = join(PACKAGE_ROOT, 'tests', 'fixtures', 'repocraft', 'snapshot-library');
+    expect((await readdir(out, whole)).sort()).toEqual((await readdir(fixture, whole)).sort());
+    const init = join('webkit', '__init__.py');
+    expect(await readFile(join(out, init), 'utf8')).toBe(await readFile(join(fixture, init), 'utf8'));
+    const again = ['export', trialsOf('own')[0]?.id ?? '', '--format', 'files', '--out'];
+    const { stdout } = await project.durabench(...again, join(project.folder, 'once-more'));
+    expect(stdout).toBe(`${join(project.folder, 'once-more')}  ${exported.files} files of ${generation}\n`);
+    const taken = await project.durabench(...again, out);
+    expect(taken.stderr).toMatch(/^error: --out: .* is there and holds files$/m);
+    expect(taken.code).toBe(1);
   });
 
   test('a git checkout is graded in one command, and its result card printed', async () => {

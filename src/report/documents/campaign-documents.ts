@@ -220,6 +220,11 @@ export const exportedDocument = z.object({
   files: z.array(z.object({ path: z.string(), bytes: count })),
 });
 
+/** `export --format files` */
+export const exportedCandidateDocument = z.object({
+  ...{ generation: z.string(), sha256: z.string(), folder: z.string(), files: count },
+});
+
 /** `golden make` */
 export const goldenSetDocument = z.object({
   ...{ path: z.string(), suite: z.string(), dataset: z.string(), system: z.string() },

@@ -2,6 +2,7 @@ import { z, type ZodObject } from 'zod';
 import {
   comparisonDocument,
   costsDocument,
+  exportedCandidateDocument,
   exportedDocument,
   goldenCheckDocument,
   goldenSetDocument,
@@ -35,6 +36,7 @@ export const DOCUMENTS = {
   report: reportDocument,
   comparison: comparisonDocument,
   exported: exportedDocument,
+  exported_candidate: exportedCandidateDocument,
   'golden-set': goldenSetDocument,
   'golden-check': goldenCheckDocument,
   trial: trialDocument,

@@ -1,6 +1,6 @@
 import { plainLine } from '../../../domain/text/plain-text.js';
 import { generationDocument } from '../../../report/documents/detail-reports.js';
-import { duration, grouped } from '../../../report/text/number-text.js';
+import { counted, duration, grouped } from '../../../report/text/number-text.js';
 import { attemptLines } from '../../format/attempt-lines.js';
 import { evidenceLines, replayText } from '../../format/evidence-lines.js';
 import { generationDetail, type GenerationDetail } from '../../../client/inspect/generation-detail.js';
@@ -28,7 +28,10 @@ export async function showGeneration(session: Session, connection: Connection, i
     failure && { ...failure, message: `${failure.type}: ${failure.message}` },
   ))
     output.data(line);
-  if (candidate !== null) output.data(`candidate    ${candidate.sha256}, ${grouped(candidate.files)} files`);
+  if (candidate !== null) {
+    output.data(`candidate    ${candidate.sha256}, ${counted(candidate.files, 'file')}`);
+    output.data(`files        durabench export ${id} --format files --out candidate`);
+  }
   if (status !== null) output.data(`graph        durabench show ${id} --graph`);
   if (temporalUi !== null) output.data(`Temporal UI  ${temporalUi}`);
   showSteps(session, detail);

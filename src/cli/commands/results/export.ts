@@ -2,26 +2,33 @@ import { resolve } from 'node:path';
 import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import { withConnection } from '../../../client/connection.js';
+import { exportCandidate } from '../../../client/results/export-candidate.js';
 import { exportTrials } from '../../../client/results/export-trials.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { exportedTrials, EXPORT_FORMATS, type ExportFormat } from '../../../report/export/exported-trials.js';
-import { grouped } from '../../../report/text/number-text.js';
+import { counted, grouped } from '../../../report/text/number-text.js';
 import type { CommandEntry } from '../../command-entry.js';
-import { EXIT } from '../../exit-code.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import type { Session } from '../../session.js';
 
-const FORMATS = [...EXPORT_FORMATS, 'inspect'];
+/** Of a campaign, and of what a generation made. */
+const FORMATS = [...EXPORT_FORMATS, 'inspect', 'files'];
 
-/** `durabench export [CAMPAIGN] --format jsonl|csv|junit|findings|inspect [--out PATH]`, named apart from the keyword. */
+/** `durabench export [CAMPAIGN|GENERATION] --format jsonl|csv|junit|findings|inspect|files [--out PATH]`, named apart from the keyword. */
 export const exportResults: CommandEntry = {
   declare: (program) =>
     program
       .command('export')
       .description(
-        'all trials of a campaign for other programs (JSON lines, CSV, JUnit, logs of Inspect), or its findings',
+        'all trials of a campaign for other programs (JSON lines, CSV, JUnit, logs of Inspect), its findings, or the files of a candidate',
       )
-      .argument('[campaign]', 'id, unique prefix of an id, or latest', 'latest')
+      .argument(
+        '[campaign]',
+        'id, unique prefix of an id, or latest; of files a generation, or a trial of one',
+        'latest',
+      )
       .option('--format <format>', `one of ${FORMATS.join(', ')}`, 'jsonl')
-      .option('--out <path>', 'file to write, of inspect the folder; left out: stdout'),
+      .option('--out <path>', 'file to write, of inspect and files the folder; left out: stdout'),
   action: (session, [wanted = 'latest'], options) => {
     const format = String(options.format);
     const out = typeof options.out === 'string' ? options.out : undefined;
@@ -31,6 +38,7 @@ export const exportResults: CommandEntry = {
       throw wantsOut('--format inspect writes a file for each system', 'durabench export --format inspect --out logs');
     if (out === undefined && output.flags.json)
       throw wantsOut('--json names the files that were written', 'durabench export --json --out trials.jsonl');
+    if (format === 'files') return exportFiles(session, { wanted, out });
     return withConnection(session, async (connection) => {
       const id = await campaignNamed(connection, wanted);
       if (out === undefined) {
@@ -46,6 +54,21 @@ export const exportResults: CommandEntry = {
     });
   },
 };
+
+function exportFiles(
+  session: Session,
+  { wanted, out }: { wanted: string; out: string | undefined },
+): Promise<ExitCode> {
+  if (out === undefined)
+    throw wantsOut('--format files writes a folder', `durabench export ${wanted} --format files --out candidate`);
+  return withConnection(session, async (connection) => {
+    const exported = await exportCandidate(connection, { wanted, out: resolve(session.cwd, out) });
+    const { generation, folder, files } = exported;
+    if (session.output.flags.json) session.output.json('exported_candidate', exported);
+    else session.output.data(`${folder}  ${counted(files, 'file')} of ${generation}`);
+    return EXIT.ok;
+  });
+}
 
 function unknownFormat(format: string): UserError {
   return new UserError('usage', {
