@@ -3,7 +3,7 @@ import type { GenerationDetail } from '../../client/index.js';
 import { generationLines } from '../../client/inspect/generation-lines.js';
 import { shown } from '../../report/page/page-frame.js';
 import { messageLines } from '../../report/text/message-lines.js';
-import { dollars, grouped } from '../../report/text/number-text.js';
+import { counted, dollars, grouped } from '../../report/text/number-text.js';
 import type { ViewPage } from '../frame.js';
 import type { Links } from '../links.js';
 import { facts, section } from '../text-parts.js';
@@ -30,7 +30,11 @@ export function generationPage(links: Links, detail: GenerationDetail, calls: Ca
       ${facts([
         ['state', generation.state],
         ['failed', failure && `${failure.type}: ${messageLines(failure, 1_000).join(' ')}`],
-        ['candidate', candidate && `${candidate.sha256.slice(0, 12)}…, ${grouped(candidate.files)} files`],
+        ['candidate', candidate && `${candidate.sha256.slice(0, 12)}…, ${counted(candidate.files, 'file')}`],
+        [
+          'files',
+          candidate && html`<code>durabench export ${shown(generation.id, 300)} --format files --out candidate</code>`,
+        ],
         ['spent', `${dollars(generation.costMicroUsd / 1e6)}, ${grouped(generation.tokens)} tokens`],
         ...(status === null ? [] : generationLines([status])).map((line): [string, string] => ['plan', line]),
         ['Temporal UI', temporalUi === null || !links.isServed ? null : html`<a href="${temporalUi}">its workflow</a>`],
