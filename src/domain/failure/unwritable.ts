@@ -1,7 +1,8 @@
 import { isDiskFull, systemWords } from './system-words.js';
 import { UserError } from './user-error.js';
 
-const TAKEN = ['EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EROFS'];
+/** Nothing can be written there, whoever runs the command, or by this user alone. */
+const REFUSED = ['EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EROFS', 'ENAMETOOLONG'];
 
 /**
  * The error of a place that a user chose, as it is told: any other error stays what it is.
@@ -21,7 +22,7 @@ export function unwritable(error: unknown, path: string, option: string): unknow
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   // Node says ENOENT where a folder cannot be made with those above it, whatever the reason.
   const isNoFolder = code === 'ENOENT' && syscall === 'mkdir';
-  if (!isNoFolder && !TAKEN.includes(code)) return error;
+  if (!isNoFolder && !REFUSED.includes(code)) return error;
   return new UserError(
     'environment',
     {
