@@ -34,7 +34,7 @@ it('keeps every file, also one that is called like its own mark', async () => {
 });
 
 it.each([
-  ['below a file', 'a-file/out', 'a part of the path is no folder'],
+  ['below a file', 'a-file/out', 'a part of the path is not a folder'],
   ['with too long a name', 'a'.repeat(300), 'the name is too long'],
 ])('says why a folder %s cannot be written', async (_, name, why) => {
   await writeFile(join(root, 'a-file'), '');
