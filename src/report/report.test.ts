@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DETAILS, ID, SUBJECT, TRIALS } from '../../tests/fixtures/engine/report-subject.js';
 import { expectDocument } from '../../tests/fixtures/cli/documents.js';
 import { totalsOf } from '../../tests/fixtures/engine/trial-totals.js';
@@ -11,7 +11,7 @@ import { failureAnalysis } from './failures/failure-analysis.js';
 import { fullReport, writeFullReport, type TrialReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
 import { detailTables } from './report-details.js';
-import { currentReport, lastReport, writeReport } from './report-files.js';
+import { currentReport, lastReport, reportJson, writeReport } from './report-files.js';
 import type { ReportSubject } from './report-subject.js';
 import { detailTable, resultTable } from './result-table.js';
 import { statusReport } from './status-report.js';
@@ -384,6 +384,32 @@ describe('report files', () => {
           fix: expect.stringMatching(/DURABENCH_HOME/) as string,
         },
       ],
+    });
+  });
+
+  it('are told by the variable of the folder for scratch files where they are piped and it is not there', async () => {
+    const none = join(await newFolder(), 'none');
+    vi.stubEnv('TMPDIR', none);
+    await expect(
+      reportJson(SUBJECT)
+        .next()
+        .finally(() => vi.unstubAllEnvs()),
+    ).rejects.toMatchObject({
+      kind: 'environment',
+      problems: [
+        {
+          message: `${none} cannot be written: there is no such file or folder`,
+          fix: 'name another place with TMPDIR',
+        },
+      ],
+    });
+  });
+
+  it('are told by it where it is full', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const piped = reportJson({ ...SUBJECT, details: () => Promise.reject(full) });
+    await expect(piped.next()).rejects.toMatchObject({
+      problems: [{ message: `${tmpdir()} cannot be written: the disk is full` }],
     });
   });
 

@@ -20,13 +20,14 @@ export function unwritable(error: unknown, path: string, option: string): unknow
       { cause: error },
     );
   const { code = '', syscall } = error as NodeJS.ErrnoException;
-  // Node says ENOENT where a folder cannot be made with those above it, whatever the reason.
-  const isNoFolder = code === 'ENOENT' && syscall === 'mkdir';
+  const isNoFolder = code === 'ENOENT' && ['mkdir', 'mkdtemp'].includes(syscall ?? '');
   if (!isNoFolder && !REFUSED.includes(code)) return error;
+  // Node says ENOENT where a folder cannot be made with those above it, whatever the reason.
+  const why = isNoFolder && syscall === 'mkdir' ? 'the folder cannot be made' : systemWords(error);
   return new UserError(
     'environment',
     {
-      message: `${path} cannot be written: ${isNoFolder ? 'the folder cannot be made' : systemWords(error)}`,
+      message: `${path} cannot be written: ${why}`,
       expected: 'a place that this user may write to',
       fix: `name another place with ${option}`,
     },
