@@ -147,7 +147,7 @@ describe('the reports of a fixed set of rows', () => {
       | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |
       | prompt | vote | vote | m | 3 | 1,000 | $0.0015 | 3 | $0.0009 |
 
-      From the ledger; a request without a whole reply is among the calls here, at its estimate.
+      From the ledger; a call without a usable answer is among the calls here, its requests at their estimate.
 
       Reused: answered with what other campaigns of this installation got to the same question; not among calls, tokens and cost. Saved: what sending them would have cost.
 
@@ -233,7 +233,7 @@ describe('the reports of a fixed set of rows', () => {
 
       ## Spend
 
-      $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Lost answers fetched from their provider, not paid again: 2. Asked again by a later attempt and answered from the record, not paid again: 4. 2 requests without a whole reply count at their estimate, not among the calls. 3 answers of other campaigns reused, $0.0009 saved. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved. 1 request whose usage cannot be is booked at what was reserved.
+      $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Lost answers fetched from their provider, not paid again: 2. Asked again by a later attempt and answered from the record, not paid again: 4. 2 requests without a usable answer count at their estimate, not among the calls. 3 answers of other campaigns reused, $0.0009 saved. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved. 1 request whose usage cannot be is booked at what was reserved.
 
       ## Provenance
 
