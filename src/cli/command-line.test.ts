@@ -97,6 +97,17 @@ systems:
   - { id: asked, generator: model, model: one }
 `;
 
+it.each([
+  [['c/sys/p/1', '--json'], 'c/sys/p/1'],
+  [[], 'CAMPAIGN/SYSTEM/PROJECT/REPEAT'],
+])('export --format files without a folder names a command that writes one: %j', async (argv, generation) => {
+  const { code, stderr } = await durabench(['export', '--format', 'files', ...argv]);
+  expect(problemsIn(stderr)).toEqual([
+    expect.objectContaining({ fix: `  fix: durabench export ${generation} --format files --out candidate` }),
+  ]);
+  expect(code).toBe(1);
+});
+
 it.each([[['up']], [['calibrate', 'repocraft', '--without-execution']]])(
   '%j names the variable of a state folder that cannot be made',
   async (argv) => {
