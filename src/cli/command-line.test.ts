@@ -97,6 +97,33 @@ systems:
   - { id: asked, generator: model, model: one }
 `;
 
+it.each([
+  [['c/sys/p/1', '--json'], 'c/sys/p/1'],
+  [[], 'CAMPAIGN/SYSTEM/PROJECT/REPEAT'],
+])('export --format files without a folder names a command that writes one: %j', async (argv, generation) => {
+  const { code, stderr } = await durabench(['export', '--format', 'files', ...argv]);
+  expect(problemsIn(stderr)).toEqual([
+    expect.objectContaining({ fix: `  fix: durabench export ${generation} --format files --out candidate` }),
+  ]);
+  expect(code).toBe(1);
+});
+
+it.each([[['up']], [['calibrate', 'repocraft', '--without-execution']]])(
+  '%j names the variable of a state folder that cannot be made',
+  async (argv) => {
+    await writeFile(join(folder, 'a-file'), '');
+    const { code, stderr } = await durabench(argv, { DURABENCH_HOME: join(folder, 'a-file', 'state') });
+    expect(problemsIn(stderr)).toEqual([
+      {
+        what: `error: ${join(folder, 'a-file', 'state')} cannot be written: a part of the path is not a folder`,
+        expected: '  expected: a place that this user may write to',
+        fix: '  fix: name another place with DURABENCH_HOME',
+      },
+    ]);
+    expect(code).toBe(5);
+  },
+);
+
 describe('the command line', () => {
   it('lists every command in its help, and each has help of its own', async () => {
     const { code, stdout } = await durabench(['--help']);

@@ -9,7 +9,7 @@ export const EXIT = {
   /** A budget was reached. */
   budget: 3,
   cancelled: 4,
-  /** Docker, Postgres, Temporal, an image or a dataset is not ready. */
+  /** Docker, Postgres, Temporal, an image or a dataset is not ready, or a place cannot be written. */
   environment: 5,
   /** A task that is known to pass fails now (`golden check`). */
   regression: 100,

@@ -51,7 +51,7 @@ export interface StatusReport {
     saved_usd: number;
     /** Requests whose provider claimed a usage that cannot be; booked at what was reserved. */
     implausible_usage: number;
-    /** Requests that may have been billed without a whole reply; in the sums at their estimate, not among the calls. */
+    /** Requests that may have been billed and brought no usable answer; in the sums at their estimate, not among the calls. */
     unanswered_requests: number;
   };
   /** Votes that the judge's models withheld, in all runs; and trials that have no verdict because of the judge. */

@@ -108,7 +108,7 @@ export interface Spend {
   saved: { microUsd: number; tokens: number };
   /** Requests whose provider claimed a usage that cannot be; they are in the sums at their estimate. */
   implausible: number;
-  /** Requests that may have been billed without a whole reply; they are in the sums at their estimate, and no calls. */
+  /** Requests that may have been billed and brought no usable answer; they are in the sums at their estimate, and no calls. */
   unanswered: number;
   /** What requests came to above what was reserved for them; part of the sums. */
   overshoot: { microUsd: number; tokens: number; requests: number };

@@ -152,12 +152,19 @@ export async function* reportJson(subject: ReportSubject): AsyncGenerator<string
 /**
  * What is written, piece by piece. By way of a file that has no name: whoever reads slowly keeps neither the records nor the
  * memory busy, and nothing is left when he has seen enough.
+ * @throws UserError where the folder for such files cannot be written
  */
 export async function* throughFile(write: (file: FileHandle) => Promise<void>): AsyncGenerator<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'durabench-report-'));
-  const file = await open(join(folder, 'report'), 'wx+').finally(() => rm(folder, { recursive: true }));
+  const parent = tmpdir();
+  const refused = (error: unknown): never => {
+    throw unwritable(error, parent, 'TMPDIR');
+  };
+  const folder = await mkdtemp(join(parent, 'durabench-report-')).catch(refused);
+  const file = await open(join(folder, 'report'), 'wx+')
+    .catch(refused)
+    .finally(() => rm(folder, { recursive: true }));
   try {
-    await write(file);
+    await write(file).catch(refused);
     yield* file.createReadStream({ start: 0, encoding: 'utf8' }) as AsyncIterable<string>;
   } finally {
     await file.close();

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DETAILS, ID, SUBJECT, TRIALS } from '../../tests/fixtures/engine/report-subject.js';
 import { expectDocument } from '../../tests/fixtures/cli/documents.js';
 import { totalsOf } from '../../tests/fixtures/engine/trial-totals.js';
@@ -11,7 +11,7 @@ import { failureAnalysis } from './failures/failure-analysis.js';
 import { fullReport, writeFullReport, type TrialReport } from './full-report.js';
 import { markdownReport } from './markdown-report.js';
 import { detailTables } from './report-details.js';
-import { currentReport, lastReport, writeReport } from './report-files.js';
+import { currentReport, lastReport, reportJson, writeReport } from './report-files.js';
 import type { ReportSubject } from './report-subject.js';
 import { detailTable, resultTable } from './result-table.js';
 import { statusReport } from './status-report.js';
@@ -147,7 +147,7 @@ describe('the reports of a fixed set of rows', () => {
       | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |
       | prompt | vote | vote | m | 3 | 1,000 | $0.0015 | 3 | $0.0009 |
 
-      From the ledger; a request without a whole reply is among the calls here, at its estimate.
+      From the ledger; a call without a usable answer is among the calls here, its requests at their estimate.
 
       Reused: answered with what other campaigns of this installation got to the same question; not among calls, tokens and cost. Saved: what sending them would have cost.
 
@@ -233,7 +233,7 @@ describe('the reports of a fixed set of rows', () => {
 
       ## Spend
 
-      $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Lost answers fetched from their provider, not paid again: 2. Asked again by a later attempt and answered from the record, not paid again: 4. 2 requests without a whole reply count at their estimate, not among the calls. 3 answers of other campaigns reused, $0.0009 saved. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved. 1 request whose usage cannot be is booked at what was reserved.
+      $0.0015 and 1,000 tokens in 3 model calls (budget: $2.00 and 24 h); of it $0.00 and 0 tokens for making shared candidates, which the trials above do not count. Calls sent again after a crash without an answer: 1. Lost answers fetched from their provider, not paid again: 2. Asked again by a later attempt and answered from the record, not paid again: 4. 2 requests without a usable answer count at their estimate, not among the calls. 3 answers of other campaigns reused, $0.0009 saved. Overshoot, part of these sums: 2 requests came to $0.0001 and 30 tokens more than was reserved. 1 request whose usage cannot be is booked at what was reserved.
 
       ## Provenance
 
@@ -384,6 +384,32 @@ describe('report files', () => {
           fix: expect.stringMatching(/DURABENCH_HOME/) as string,
         },
       ],
+    });
+  });
+
+  it('are told by the variable of the folder for scratch files where they are piped and it is not there', async () => {
+    const none = join(await newFolder(), 'none');
+    vi.stubEnv('TMPDIR', none);
+    await expect(
+      reportJson(SUBJECT)
+        .next()
+        .finally(() => vi.unstubAllEnvs()),
+    ).rejects.toMatchObject({
+      kind: 'environment',
+      problems: [
+        {
+          message: `${none} cannot be written: there is no such file or folder`,
+          fix: 'name another place with TMPDIR',
+        },
+      ],
+    });
+  });
+
+  it('are told by it where it is full', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const piped = reportJson({ ...SUBJECT, details: () => Promise.reject(full) });
+    await expect(piped.next()).rejects.toMatchObject({
+      problems: [{ message: `${tmpdir()} cannot be written: the disk is full` }],
     });
   });
 

@@ -17,7 +17,7 @@ export function statusReport(subject: ReportSubject): StatusReport {
   return {
     campaign: { id, name, status, suite, dataset, revises, revised_by: revisedBy },
     trials: { planned, done, passed, failed, errored, not_run },
-    spend: { ...spendReport(spend), implausible_usage: spend.implausible, unanswered_requests: spend.unanswered },
+    spend: spendReport(spend),
     judge: judgeFigures(subject),
     systems: campaign.spec.systems.map((system) =>
       systemStatus(
@@ -34,11 +34,12 @@ export function statusReport(subject: ReportSubject): StatusReport {
 
 /** What model calls came to, as documents tell it. */
 export function spendReport(spend: CampaignRow['spend']) {
-  const { calls, repeatedCalls, recoveredCalls, replayedCalls, reusedCalls, saved } = spend;
+  const { calls, repeatedCalls, recoveredCalls, replayedCalls, reusedCalls, saved, implausible, unanswered } = spend;
   return {
     ...spentAmounts(spend),
     ...{ calls, repeated_calls: repeatedCalls, recovered_calls: recoveredCalls, replayed_calls: replayedCalls },
     ...{ reused_calls: reusedCalls, saved_usd: saved.microUsd / 1_000_000 },
+    ...{ implausible_usage: implausible, unanswered_requests: unanswered },
   };
 }
 

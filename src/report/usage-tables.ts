@@ -16,7 +16,7 @@ export function callTable({ calls }: CampaignUsage): ReportTable {
     ],
     rows: rows.map(({ key, rows: alike }) => [...key, ...spent(alike), ...(hasReused ? reused(alike) : [])]),
     notes: [
-      'From the ledger; a request without a whole reply is among the calls here, at its estimate.',
+      'From the ledger; a call without a usable answer is among the calls here, its requests at their estimate.',
       ...(hasReused ? [REUSED_NOTE] : []),
       ...withoutUsage(calls),
       ...implausible(calls),

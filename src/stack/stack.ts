@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { childVariables, type Environment } from '../config/env.js';
+import { makeStateFolder } from '../config/state-folder.js';
 import { openLog } from './supervisor/child-log.js';
 import type { ProcessIdentity } from './supervisor/process-identity.js';
 import { ALREADY_SUPERVISED, LET_GO_SIGNAL, runSupervisor } from './supervisor/run-supervisor.js';
@@ -109,6 +110,7 @@ export async function superviseInForeground(
   log: (entry: { service?: string; event: string; detail?: string }) => void,
 ): Promise<number> {
   const { environment } = options;
+  makeStateFolder(environment.stateDir);
   const workerCommand = workerCommandOf(options);
   const needs = options.needs ?? [];
   return runSupervisor({ environment, log, needs, graceMs: DEFAULT_GRACE_MS, ...(workerCommand && { workerCommand }) });
@@ -139,6 +141,7 @@ function spawnSupervisor(options: StackOptions): ChildProcess {
   const workerCommand = workerCommandOf(options);
   const needs = options.needs ?? [];
   const given = JSON.stringify({ graceMs: DEFAULT_GRACE_MS, needs, ...(workerCommand && { workerCommand }) });
+  makeStateFolder(environment.stateDir);
   const log = openLog(stackPaths(environment.stateDir).logFile('supervisor'));
   const child = spawn(process.execPath, [...loader, entry, given], {
     detached: true,

@@ -39,6 +39,29 @@ describe('failureReport', () => {
     expect(exitCode).toBe(5);
   });
 
+  it.each([
+    ['open', { code: 'EACCES', path: '/srv/a.yaml' }, '/srv/a.yaml cannot be used: permission denied (EACCES, open)'],
+    [
+      'connect',
+      { code: 'EACCES', address: '/run/d.sock' },
+      '/run/d.sock cannot be used: permission denied (EACCES, connect)',
+    ],
+    [
+      'listen',
+      { code: 'EACCES', address: '::1', port: 80 },
+      '::1:80 cannot be used: permission denied (EACCES, listen)',
+    ],
+    ['kill', { code: 'EPERM' }, 'a process cannot be used: permission denied (EPERM, kill)'],
+    ['write', { code: 'ENOSPC' }, 'a file cannot be used: the disk is full (ENOSPC, write)'],
+  ])('names what this machine refuses: %s', (syscall, known, message) => {
+    const { text, exitCode } = failureReport(Object.assign(new Error('refused'), { syscall, ...known }), quiet);
+    expect(text.split('\n')).toEqual([
+      `error: ${message}`,
+      expect.stringMatching(/^ {2}fix: .*, then run the same command/),
+    ]);
+    expect(exitCode).toBe(5);
+  });
+
   it('says that it was interrupted, which is no failure of ours', () => {
     const { text, exitCode } = failureReport(AbortSignal.abort().reason, quiet);
     expect(text).toMatch(/^error: interrupted/);
@@ -51,6 +74,16 @@ describe('failureReport', () => {
     expect(failureReport(bug, quiet).text).not.toMatch(/^ +at /m);
     expect(failureReport(bug, quiet).text).toContain('run the same command with -v');
     expect(failureReport(bug, { stack: true }).text).toMatch(/^ +at /m);
+  });
+
+  it('shows what an error of its own was made of when asked', () => {
+    const cause = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const told = new UserError('environment', problem, { cause: new Error('in between', { cause }) });
+    expect(failureReport(told, quiet).text).not.toContain('ENOSPC');
+    const { text } = failureReport(told, { stack: true });
+    expect(text).toMatch(
+      /^caused by: Error: in between\n +at [^]*^caused by: Error: ENOSPC: no space left on device, write\n +at /m,
+    );
   });
 
   it('lets no control sequence of a quoted text through', () => {

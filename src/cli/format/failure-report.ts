@@ -29,12 +29,16 @@ export function stated({ place, expected, fix, ...problem }: Problem): Omit<Prob
   return { message, ...(expected && { expected }), ...(fix && { fix }), ...(place && { place }) };
 }
 
-/** Words and exit code for whatever a command threw. The stack is in it only when asked for. */
+/** Words and exit code for whatever a command threw. Stacks, its causes' too, are in it only when asked for. */
 export function failureReport(error: unknown, options: { stack: boolean }): FailureReport {
   const problems = problemsOf(error);
-  const stack = options.stack && error instanceof Error && error.stack !== undefined ? [error.stack] : [];
-  const text = [...problems.map(problemText), ...stack].join('\n');
+  const stacks = options.stack ? stacksOf(error).join('\ncaused by: ') : '';
+  const text = [...problems.map(problemText), ...(stacks === '' ? [] : [stacks])].join('\n');
   return { text, exitCode: exitCodeOf(error) };
+}
+
+function stacksOf(error: unknown): string[] {
+  return error instanceof Error ? [error.stack ?? error.message, ...stacksOf(error.cause)] : [];
 }
 
 /** The lines of a problem, one to three, none of them broken or endless whatever was quoted in it. */

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeStateFolder } from '../../config/state-folder.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import { jsonText } from '../../domain/text/json-text.js';
 import type { DocumentBody } from '../../report/documents/documents.js';
@@ -52,8 +53,7 @@ export async function figuresWithoutExecution(
   const { name, seed } = campaign.spec;
   await checkSandbox(context, []);
   const { report, label } = await measureWithoutExecution(context, calibration, campaign);
-  const folder = join(context.environment().stateDir, 'calibrate', name);
-  await mkdir(folder, { recursive: true });
+  const folder = makeStateFolder(context.environment().stateDir, 'calibrate', name);
   const metrics = { campaign: null, dataset: label, seed, calibration: report.metrics };
   return writeFigures(report, metrics, { about: `${label}, seed ${seed}; nothing was executed.`, folder });
 }

@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { systemWords } from '../../domain/failure/system-words.js';
 import type { Context } from '../context.js';
 import type { Finding } from './finding.js';
 import { thisHost, type Host } from './host.js';
@@ -47,7 +48,7 @@ async function disk(context: Context): Promise<Finding> {
     return { name: 'disk', state: isFull ? 'missing' : 'ok', detail, fix };
   } catch (error) {
     const fix = `make ${stateDir} writable, or set DURABENCH_HOME to another folder`;
-    return { name: 'disk', state: 'missing', detail: (error as Error).message, fix };
+    return { name: 'disk', state: 'missing', detail: `${stateDir}: ${systemWords(error)}`, fix };
   }
 }
 

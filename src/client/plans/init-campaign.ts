@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readCampaignFile } from '../../config/campaign-file.js';
 import { UserError } from '../../domain/failure/user-error.js';
@@ -56,15 +56,23 @@ export async function initCampaign(context: Context, file: string, request: Init
   return { file, name: spec.name, suite: spec.suite, systems: spec.systems.map(({ id }) => id) };
 }
 
-/** Never over another file, also where one appears this very moment. */
+/** Never over another file, also where one appears this very moment; whole or not at all. */
 async function writeNew(path: string, file: string, text: string): Promise<void> {
   try {
-    await writeFile(path, text, { flag: 'wx' });
+    const opened = await open(path, 'wx');
+    try {
+      await opened.writeFile(text);
+    } catch (error) {
+      await rm(path);
+      throw error;
+    } finally {
+      await opened.close();
+    }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw new UserError('usage', {
+    throw new UserError(['EEXIST', 'ENOENT'].includes(code) ? 'usage' : 'environment', {
       message: code === 'EEXIST' ? `${file} exists already` : `${file} cannot be written: ${systemWords(error)}`,
-      expected: 'a file that is not there yet, in a folder that is',
+      expected: 'a file that is not there yet, in a folder that may be written',
       fix: 'name another one: durabench init other.yaml',
     });
   }

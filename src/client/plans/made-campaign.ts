@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Problem } from '../../contract/problem.js';
+import { makeStateFolder } from '../../config/state-folder.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { Context } from '../context.js';
 import type { CheckedCampaign } from './read-campaign.js';
@@ -35,9 +36,7 @@ export interface MadeModel {
  */
 export async function readMadeCampaign(context: Context, made: MadeCampaign): Promise<CheckedCampaign> {
   const { readCampaign } = await import('./read-campaign.js');
-  const folder = join(context.environment().stateDir, made.command);
-  const path = join(folder, `${made.file}.yaml`);
-  await mkdir(folder, { recursive: true });
+  const path = join(makeStateFolder(context.environment().stateDir, made.command), `${made.file}.yaml`);
   await writeFile(path, stringify(made.campaign));
   try {
     return await readCampaign(context, path);

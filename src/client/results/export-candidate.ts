@@ -23,18 +23,18 @@ export interface ExportedCandidate {
  * @throws UserError where there is no such candidate yet, or the folder is taken or cannot be written
  */
 export async function exportCandidate(
-  { records, blobs, ...connection }: Connection,
+  connection: Connection,
   { wanted, out }: { wanted: string; out: string },
 ): Promise<ExportedCandidate> {
+  const { records, blobs } = connection;
   const [head = '', ...tail] = wanted.split('/');
-  const whole = { ...connection, records, blobs };
-  const { kind, id } = await trialOrGenerationNamed(whole, await campaignNamed(whole, head), tail);
+  const { kind, id } = await trialOrGenerationNamed(connection, await campaignNamed(connection, head), tail);
   const generation = kind === 'generation' ? id : await records.generationOfTrial(id);
   if (generation == null)
-    throw missing(`${id} made its candidate by itself`, `what it left: durabench logs ${id} --step generate`);
+    throw missing(`${id} has a candidate of its own`, `\`durabench logs ${id} --step generate\` shows what it left`);
   const { candidate, state } = (await records.generation(generation)).generation;
   if (candidate === null)
-    throw missing(`${generation} has no candidate: its making is ${state}`, `see durabench show ${generation}`);
+    throw missing(`${generation} has no candidate (${state})`, `\`durabench show ${generation}\` says why`);
   const entries = await readTarEntries(await blobs.get(candidate.sha256));
   const files = await writeFolder(out, async (write) => {
     for (const { name, content, link } of entries) if (link === null) await write(name, content);
@@ -43,4 +43,4 @@ export async function exportCandidate(
 }
 
 const missing = (message: string, fix: string): UserError =>
-  new UserError('usage', { message, expected: 'a shared candidate that is made', fix });
+  new UserError('usage', { message, expected: 'a shared candidate that has been made', fix });

@@ -3,8 +3,9 @@ import { dirname, join, sep } from 'node:path';
 import { UserError } from '../../domain/failure/user-error.js';
 import { unwritable } from '../../domain/failure/unwritable.js';
 
-/** In a folder that is being written: whoever finds it knows whose it is. */
+/** In a folder that is being written, beside the tree: whoever finds it knows whose it is. */
 const UNFINISHED = '.durabench-export';
+const TREE = 'tree';
 
 /** @param path relative, with forward slashes */
 type WriteFile = (path: string, bytes: Uint8Array | string) => Promise<void>;
@@ -18,36 +19,47 @@ type WriteFile = (path: string, bytes: Uint8Array | string) => Promise<void>;
  */
 export async function writeFolder(folder: string, fill: (write: WriteFile) => Promise<void>): Promise<number> {
   await refuseTaken(folder);
-  const partial = await cleared(`${folder}.partial`);
+  const partial = `${folder}.partial`;
+  await clear(partial);
+  const tree = join(partial, TREE);
   let files = 0;
   try {
+    await mkdir(partial, { recursive: true });
+    await writeFile(join(partial, UNFINISHED), 'An export that has not ended.\n');
+    await mkdir(tree);
     await fill(async (path, bytes) => {
-      const place = join(partial, path);
-      if (!place.startsWith(`${partial}${sep}`)) throw outside(path);
+      const place = join(tree, path);
+      if (!place.startsWith(`${tree}${sep}`)) throw outside(path);
       await mkdir(dirname(place), { recursive: true });
       await writeFile(place, bytes);
       files += 1;
     });
-    await rm(join(partial, UNFINISHED));
     // An empty folder gives way; one that was filled meanwhile does not.
-    await rename(partial, folder);
+    await rename(tree, folder).catch((error: NodeJS.ErrnoException) => {
+      throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(error.code ?? '')
+        ? taken(folder, 'was filled meanwhile')
+        : error;
+    });
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
-    throw refused(error, folder);
+    throw unwritable(error, folder, '--out');
+  } finally {
+    await rm(partial, { recursive: true, force: true }).catch(() => undefined);
   }
   return files;
 }
 
 const outside = (path: string): UserError =>
   new UserError('usage', {
-    message: `${JSON.stringify(path.slice(0, 200))} would lie outside of the folder`,
-    expected: 'files below the folder that is named',
-    fix: 'nothing was written: a tree that holds such a name is not exported',
+    message: `${JSON.stringify(path.slice(0, 200))} would lie outside the folder`,
+    expected: 'paths below the folder; nothing was written',
   });
 
 /** @throws UserError where something is in the folder, or it is none */
 export async function refuseTaken(folder: string): Promise<void> {
-  const found = await stat(folder).catch(() => null);
+  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw unwritable(error, folder, '--out');
+  });
   if (found === null) return;
   const isFolder = found.isDirectory();
   if (isFolder && (await readdir(folder)).length === 0) return;
@@ -62,26 +74,13 @@ function taken(folder: string, how: string): UserError {
   });
 }
 
-/** An empty folder to write to. What an export left there that was killed goes; anything else is somebody's. */
-async function cleared(partial: string): Promise<string> {
+/** Removes what an export left there that was killed. @throws UserError for anything else: it is somebody's */
+async function clear(partial: string): Promise<void> {
   const there = await readdir(partial).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw taken(partial, 'is in the way of the export');
+    throw error.code === 'ENOTDIR' ? taken(partial, 'is in the way, and a file') : unwritable(error, partial, '--out');
   });
   if (there !== null && there.length > 0 && !there.includes(UNFINISHED))
     throw taken(partial, 'is in the way: no export of ours wrote it');
   await rm(partial, { recursive: true, force: true });
-  try {
-    await mkdir(partial, { recursive: true });
-    await writeFile(join(partial, UNFINISHED), 'An export that has not ended.\n');
-  } catch (error) {
-    throw refused(error, partial);
-  }
-  return partial;
-}
-
-function refused(error: unknown, folder: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(code)) return taken(folder, 'was filled meanwhile');
-  return unwritable(error, folder, '--out');
 }

@@ -196,8 +196,8 @@ const ERRORS: Explanations<ErrorCode> = explanationsOf('error', {
     'Each of `error.problems` says where, and how to fix it.',
   ],
   environment: [
-    'What the command needs is missing or does not answer; exit code 5.',
-    'A stack that is not up, Docker, an image, a dataset or a key that is missing.',
+    'What the command needs is missing, does not answer or cannot be written; exit code 5.',
+    'A stack that is not up; Docker, an image, a dataset or a key that is missing; a full disk.',
     '`durabench doctor` lists what this machine lacks.',
   ],
   cancelled: [

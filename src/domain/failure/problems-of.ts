@@ -37,11 +37,11 @@ const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIME
 /** A server that does not answer, named as far as the error tells. */
 function networkProblem(error: unknown): Problem | undefined {
   for (let at: unknown = error; at instanceof Error; at = firstCause(at)) {
-    const { code, address, port } = at as { code?: unknown; address?: string; port?: number };
-    if (typeof code !== 'string' || !NETWORK_CODES.has(code)) continue;
-    const where = address === undefined ? '' : ` at ${address}${port === undefined ? '' : `:${port}`}`;
+    const { code = '' } = at as NodeJS.ErrnoException;
+    if (!NETWORK_CODES.has(code)) continue;
+    const where = addressOf(at);
     return {
-      message: `a server${where} does not answer (${code})`,
+      message: `a server${where === undefined ? '' : ` at ${where}`} does not answer (${code})`,
       expected: 'a running stack, or servers named by DATABASE_URL and TEMPORAL_ADDRESS',
       fix: '`durabench up`, then the same command again',
     };
@@ -49,22 +49,29 @@ function networkProblem(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** What helps where the machine refuses a file. */
+/** Of a socket; a path where it is one of this machine. */
+function addressOf(error: Error): string | undefined {
+  const { address, port } = error as { address?: string; port?: number };
+  return address === undefined || port === undefined ? address : `${address}:${port}`;
+}
+
+/** What helps where the machine refuses a file or socket. */
 const FILE_FIXES = new Map([
   ...['ENOSPC', 'EDQUOT'].map((code) => [code, 'make room'] as const),
-  ...['EACCES', 'EPERM'].map((code) => [code, 'give this user the right to it'] as const),
+  ...['EACCES', 'EPERM'].map((code) => [code, 'give this user the permission'] as const),
   ...['EMFILE', 'ENFILE'].map((code) => [code, 'allow more open files (ulimit -n)'] as const),
   ['EROFS', 'make it writable'],
 ]);
 
-/** A file that cannot be used, named as far as the error tells. */
+/** What this machine refuses, named as far as the error tells. */
 function fileProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '', path, syscall = 'use' } = error as NodeJS.ErrnoException;
   const fix = FILE_FIXES.get(code);
   if (fix === undefined) return undefined;
+  const what = path ?? addressOf(error) ?? (syscall === 'kill' ? 'a process' : 'a file');
   return {
-    message: `${path ?? 'a file'} cannot be used: ${systemWords(error)} (${code}, ${syscall})`,
+    message: `${what} cannot be used: ${systemWords(error)} (${code}, ${syscall})`,
     fix: `${fix}, then run the same command again`,
   };
 }

@@ -1,7 +1,8 @@
 import { isDiskFull, systemWords } from './system-words.js';
 import { UserError } from './user-error.js';
 
-const TAKEN = ['EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EROFS'];
+/** Nothing can be written there, whoever runs the command, or by this user alone. */
+const REFUSED = ['EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EROFS', 'ENAMETOOLONG'];
 
 /**
  * The error of a place that a user chose, as it is told: any other error stays what it is.
@@ -19,13 +20,14 @@ export function unwritable(error: unknown, path: string, option: string): unknow
       { cause: error },
     );
   const { code = '', syscall } = error as NodeJS.ErrnoException;
+  const isNoFolder = code === 'ENOENT' && ['mkdir', 'mkdtemp'].includes(syscall ?? '');
+  if (!isNoFolder && !REFUSED.includes(code)) return error;
   // Node says ENOENT where a folder cannot be made with those above it, whatever the reason.
-  const isNoFolder = code === 'ENOENT' && syscall === 'mkdir';
-  if (!isNoFolder && !TAKEN.includes(code)) return error;
+  const why = isNoFolder && syscall === 'mkdir' ? 'the folder cannot be made' : systemWords(error);
   return new UserError(
     'environment',
     {
-      message: `${path} cannot be written: ${isNoFolder ? 'the folder cannot be made' : systemWords(error)}`,
+      message: `${path} cannot be written: ${why}`,
       expected: 'a place that this user may write to',
       fix: `name another place with ${option}`,
     },

@@ -30,7 +30,7 @@ const named = z.object({
 const statusBody = z.object({
   campaign: named,
   trials: trialCounts,
-  spend: spend.extend({ implausible_usage: count, unanswered_requests: count }),
+  spend,
   judge: z.object({ abstentions: count, errored: count }),
   systems: z.array(
     z.object({

@@ -36,7 +36,7 @@ export const trialCounts = z.object({
 
 export const spend = z.object({
   ...{ usd, tokens: count, calls: count, repeated_calls: count, recovered_calls: count, replayed_calls: count },
-  ...{ reused_calls: count, saved_usd: usd },
+  ...{ reused_calls: count, saved_usd: usd, implausible_usage: count, unanswered_requests: count },
 });
 
 export const limits = z.object({

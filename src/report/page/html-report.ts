@@ -8,7 +8,7 @@ import { cellText, detailTables, type AnalysedDetails, type ReportDetails } from
 import type { ReportSubject } from '../report-subject.js';
 import { scoreRows, type ScoreRow } from '../score-rows.js';
 import { sharedSpend } from '../shared-spend.js';
-import { budgetText, implausibleText, overshootText, reusedText, unansweredText } from '../text/budget-text.js';
+import { budgetText, spendNotes } from '../text/budget-text.js';
 import { judgeText } from '../text/judge-text.js';
 import { revisionRows } from '../text/revision-text.js';
 import { dollars, grouped, percent } from '../text/number-text.js';
@@ -205,16 +205,13 @@ async function cost(subject: ReportSubject, details: ReportDetails): Promise<Htm
   const { campaign } = subject;
   const { microUsd, tokens, calls, repeatedCalls, recoveredCalls, replayedCalls } = campaign.spend;
   const shared = sharedSpend(subject);
-  const more = [unansweredText, reusedText, overshootText, implausibleText]
-    .map((text) => text(campaign.spend))
-    .filter((each) => each !== null);
   const [, ...rest] = [null, ...detailTables({ ...details, suite: null })];
   return html`<p>
       ${dollars(microUsd / 1_000_000)} and ${grouped(tokens)} tokens in ${grouped(calls)} model calls (budget:
       ${budgetText(campaign.spec.budget)}); of it ${dollars(shared.usd)} and ${grouped(shared.tokens)} tokens for making
       shared candidates. Calls sent again after a crash without an answer: ${grouped(repeatedCalls)}. Lost answers
       fetched from their provider, not paid again: ${grouped(recoveredCalls)}. Answered from the record when a later
-      attempt asked again: ${grouped(replayedCalls)}. ${more.map((each) => `${each}. `)}
+      attempt asked again: ${grouped(replayedCalls)}. ${spendNotes(campaign.spend).map((note) => `${note}. `)}
     </p>
     ${await spendChart(details.usage)} ${rest.map((table) => reportTable(table))}`;
 }

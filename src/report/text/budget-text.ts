@@ -67,10 +67,21 @@ export function implausibleText({ implausible }: CampaignRow['spend']): string |
   return `${who} booked at what was reserved`;
 }
 
-/** `2 requests without a whole reply count at their estimate, not among the calls`, or null. */
+/** `2 requests without a usable answer count at their estimate, not among the calls`, or null. */
 export function unansweredText({ unanswered }: CampaignRow['spend']): string | null {
   if (unanswered === 0) return null;
-  return `${grouped(unanswered)} ${unanswered === 1 ? 'request without a whole reply counts at its' : 'requests without a whole reply count at their'} estimate, not among the calls`;
+  const who =
+    unanswered === 1
+      ? '1 request without a usable answer counts at its'
+      : `${grouped(unanswered)} requests without a usable answer count at their`;
+  return `${who} estimate, not among the calls`;
+}
+
+/** Whatever there is to say of what was spent, each without a full stop. */
+export function spendNotes(spend: CampaignRow['spend']): string[] {
+  return [unansweredText, reusedText, overshootText, implausibleText]
+    .map((text) => text(spend))
+    .filter((note) => note !== null);
 }
 
 function limitsOf(budget: BudgetSpec) {

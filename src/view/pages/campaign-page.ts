@@ -10,7 +10,7 @@ import { pageTable } from '../../report/page/page-table.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import { tableColumns } from '../../report/result-table.js';
 import { scoreRows, type ScoreRow } from '../../report/score-rows.js';
-import { budgetUse, usedText } from '../../report/text/budget-text.js';
+import { budgetUse, spendNotes, usedText } from '../../report/text/budget-text.js';
 import { judgeText } from '../../report/text/judge-text.js';
 import { messageLines } from '../../report/text/message-lines.js';
 import { counted, dollars, grouped } from '../../report/text/number-text.js';
@@ -74,6 +74,7 @@ function spend(links: Links, subject: ReportSubject): Html {
   // Files may be read where neither is.
   const { temporalUi, report } = links.isServed ? subject : { temporalUi: null, report: null };
   const { microUsd, tokens, calls, repeatedCalls } = campaign.spend;
+  const sums = `${dollars(microUsd / 1e6)}, ${grouped(tokens)} tokens, ${counted(calls, 'call')}, ${grouped(repeatedCalls)} repeated`;
   const { usd } = campaign.spec.budget;
   const used = usedText(campaign.spec.budget, budgetUse(campaign));
   const judge = judgeText(subject);
@@ -87,10 +88,7 @@ function spend(links: Links, subject: ReportSubject): Html {
         ></progress> `;
   return html`${judge === null ? '' : html`<p class="warning">Judge: ${shown(judge)}.</p>`}
   ${facts([
-    [
-      'spent',
-      `${dollars(microUsd / 1e6)}, ${grouped(tokens)} tokens, ${counted(calls, 'call')}, ${grouped(repeatedCalls)} repeated`,
-    ],
+    ['spent', [sums, ...spendNotes(campaign.spend)].join('; ')],
     ['budget', used === null ? 'not limited' : html`${bar}${used}`],
     ['status', campaign.status.replace('_', ' ')],
     ['created', campaign.createdAt],

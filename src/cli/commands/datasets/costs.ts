@@ -3,7 +3,7 @@ import { snakeKeys } from '../../../report/documents/snake-keys.js';
 import { eventReport } from '../../../report/full-report.js';
 import { plainTable } from '../../../report/result-table.js';
 import { spendReport } from '../../../report/status-report.js';
-import { budgetText, overshootText, implausibleText } from '../../../report/text/budget-text.js';
+import { budgetText, spendNotes } from '../../../report/text/budget-text.js';
 import { dollars, grouped } from '../../../report/text/number-text.js';
 import { buildCosts, type BuildCosts } from '../../../client/datasets/build-costs.js';
 import { eventLines } from '../../format/event-lines.js';
@@ -26,7 +26,6 @@ export async function showCosts(session: Session, suite: string): Promise<void> 
 function lines({ account, usage, events, temporalUi }: BuildCosts, width: number): string[] {
   const { id, suite, model, budget, spend } = account;
   const { calls, tokens, microUsd, repeatedCalls } = spend;
-  const notes = [overshootText(spend), implausibleText(spend)].filter((note) => note !== null);
   const rows = usage.map((row) => [
     ...[row.project, row.purpose, grouped(row.calls), grouped(row.tokens)],
     dollars(row.costMicroUsd / 1_000_000),
@@ -35,7 +34,7 @@ function lines({ account, usage, events, temporalUi }: BuildCosts, width: number
     `account      ${id}: descriptions by ${model.name}`,
     `limit        ${budgetText(budget)}; change it with: durabench budget ${id} --usd N`,
     `spent        ${dollars(microUsd / 1_000_000)}, ${grouped(tokens)} tokens, ${grouped(calls)} calls, ${grouped(repeatedCalls)} repeated`,
-    ...notes.map((note) => `             ${note}`),
+    ...spendNotes(spend).map((note) => `             ${note}`),
     ...eventLines(events),
     ...(rows.length === 0
       ? []

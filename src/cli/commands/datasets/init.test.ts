@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openContext } from '../../../client/open-context.js';
 import { initCampaign, type InitRequest } from '../../../client/plans/init-campaign.js';
 import { validateCampaign } from '../../../client/plans/validate-campaign.js';
@@ -56,6 +56,25 @@ describe('a campaign file that init writes', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: campaign\.yaml exists already\n {2}expected: .*\n {2}fix: .*init other\.yaml\n$/);
     expect(await readFile(join(folder, 'campaign.yaml'), 'utf8')).toBe('mine');
+  });
+
+  it('is told with 5 where it cannot be written', async () => {
+    await writeFile(join(folder, 'a-file'), '');
+    const { code, stderr } = await durabench('init', 'a-file/a.yaml', '--suite', 'echo');
+    expect(stderr).toMatch(/^error: a-file\/a\.yaml cannot be written: a part of the path is not a folder\n/);
+    expect(stderr).toMatch(/\n {2}fix: name another one: durabench init other\.yaml\n$/);
+    expect(code).toBe(5);
+  });
+
+  it('is not there at all where the disk is full', async () => {
+    const handle = await open(folder);
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const write = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'writeFile').mockRejectedValue(full);
+    const { code, stderr } = await durabench('init', '--suite', 'echo').finally(() => write.mockRestore());
+    await handle.close();
+    expect(stderr).toMatch(/^error: campaign\.yaml cannot be written: the disk is full\n/);
+    expect(code).toBe(5);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('is told as a document, with what to do next on stderr', async () => {

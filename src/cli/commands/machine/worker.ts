@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childVariables, type Variables } from '../../../config/env.js';
+import { makeStateFolder } from '../../../config/state-folder.js';
 import { readWorkerSettings } from '../../../config/worker-settings.js';
 import { UserError } from '../../../domain/failure/user-error.js';
 import { resolveServices } from '../../../stack/services.js';
@@ -36,8 +37,7 @@ export const worker: CommandEntry = {
         childVariables(environment.variables, { DURABENCH_HOME: environment.stateDir, ...changes }),
       );
     if (!output.flags.json) return run({});
-    await mkdir(environment.stateDir, { recursive: true });
-    const folder = await mkdtemp(join(environment.stateDir, 'worker-'));
+    const folder = await mkdtemp(join(makeStateFolder(environment.stateDir), 'worker-'));
     const readyFile = join(folder, 'ready.json');
     try {
       const code = await run({ DURABENCH_READY_FILE: readyFile });

@@ -11,7 +11,6 @@ import type { CommandEntry } from '../../command-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import type { Session } from '../../session.js';
 
-/** Of a campaign, and of what a generation made. */
 const FORMATS = [...EXPORT_FORMATS, 'inspect', 'files'];
 
 /** `durabench export [CAMPAIGN|GENERATION] --format jsonl|csv|junit|findings|inspect|files [--out PATH]`, named apart from the keyword. */
@@ -20,25 +19,25 @@ export const exportResults: CommandEntry = {
     program
       .command('export')
       .description(
-        'all trials of a campaign for other programs (JSON lines, CSV, JUnit, logs of Inspect), its findings, or the files of a candidate',
+        'all trials of a campaign for other programs (JSON lines, CSV, JUnit, logs of Inspect), its findings, or the files of a shared candidate',
       )
       .argument(
         '[campaign]',
-        'id, unique prefix of an id, or latest; of files a generation, or a trial of one',
+        'id, unique prefix of an id, or latest; with --format files a generation, or a trial that graded its candidate',
         'latest',
       )
       .option('--format <format>', `one of ${FORMATS.join(', ')}`, 'jsonl')
-      .option('--out <path>', 'file to write, of inspect and files the folder; left out: stdout'),
+      .option('--out <path>', 'file to write, with inspect and files a folder; default: stdout'),
   action: (session, [wanted = 'latest'], options) => {
     const format = String(options.format);
     const out = typeof options.out === 'string' ? options.out : undefined;
     const { output } = session;
     if (!FORMATS.includes(format)) throw unknownFormat(format);
+    if (format === 'files') return exportFiles(session, { wanted, out });
     if (out === undefined && format === 'inspect')
       throw wantsOut('--format inspect writes a file for each system', 'durabench export --format inspect --out logs');
     if (out === undefined && output.flags.json)
       throw wantsOut('--json names the files that were written', 'durabench export --json --out trials.jsonl');
-    if (format === 'files') return exportFiles(session, { wanted, out });
     return withConnection(session, async (connection) => {
       const id = await campaignNamed(connection, wanted);
       if (out === undefined) {
@@ -59,8 +58,10 @@ function exportFiles(
   session: Session,
   { wanted, out }: { wanted: string; out: string | undefined },
 ): Promise<ExitCode> {
-  if (out === undefined)
-    throw wantsOut('--format files writes a folder', `durabench export ${wanted} --format files --out candidate`);
+  if (out === undefined) {
+    const generation = wanted.includes('/') ? wanted : 'CAMPAIGN/SYSTEM/PROJECT/REPEAT';
+    throw wantsOut('--format files writes a folder', `durabench export ${generation} --format files --out candidate`);
+  }
   return withConnection(session, async (connection) => {
     const exported = await exportCandidate(connection, { wanted, out: resolve(session.cwd, out) });
     const { generation, folder, files } = exported;
