@@ -407,6 +407,20 @@ describe('the report', () => {
     });
   });
 
+  it('warns of a purpose that names more than a tenth of the leaves, as a paraphrase service may', async () => {
+    const warned = async (named: number): Promise<string[]> => {
+      const metrics = { voted: 1, taxonomy_leaves: 20, code_covered: 3, code_features: 9, purpose_leaves: named };
+      const told = [passed({ group: 'requests', metrics })];
+      const report = await repocraftReport({ spec, trials: told, suiteFolder: SUITE, reviews: [] });
+      const { notes = [] } = report.tables.find(({ title }) => title === 'Coverage and novelty') ?? {};
+      return notes.filter((note) => note.startsWith('Warning'));
+    };
+    expect(await warned(2)).toEqual([]);
+    expect(await warned(3)).toEqual([
+      'Warning: the purpose that s was told for requests names leaves of the taxonomy; its coverage says little.',
+    ]);
+  });
+
   it('puts systems that asked a model beside the targets, with what a generation took', async () => {
     const call = { group: 'requests', stage: 'generate', tokens: 4_000_000, costMicroUsd: 60_000_000 };
     const calls = [

@@ -84,11 +84,21 @@ describe('a feature tree', () => {
       `{"A": [${'"feature of a library", '.repeat(20_000)}`,
       /"tree\.json" is not JSON: it ends too early/,
     ],
+    ['is in Latin-1', Buffer.from('{"A": ["caf\xe9"]}', 'latin1'), /"tree\.json" is not UTF-8; save it as UTF-8/],
+    ['is in UTF-16', Buffer.from('\ufeff{"A": ["b"]}', 'utf16le'), /"tree\.json" is not UTF-8; save it as UTF-8/],
+    ['holds a path of 10 KB', nested(50, 'x'.repeat(200)), /"tree\.json" is more than 20 levels deep at n0x+ \/ /],
   ])('that %s is refused with its place', async (_, text, says) => {
     if (text !== null) await writeFile(join(folder, 'tree.json'), text);
     const { code, out } = await validate('knowledge: tree.json');
     expect(code).toBe(1);
     expect(out).toMatch(new RegExp(`${PLACE}knowledge: ${says.source}.*\\n  expected: nested names.*\\n  fix: `));
+  });
+
+  it('whose path has 10 KB is refused, and the path is not repeated whole', async () => {
+    const { code, out } = await validate(`knowledge: ${'x'.repeat(10_000)}.json`);
+    expect(code).toBe(1);
+    expect(out).toMatch(new RegExp(`${PLACE}knowledge: "x+…?" cannot be read: the name is too long\\n`));
+    expect(out.length).toBeLessThan(1_000);
   });
 
   it('with a cycle in the campaign file is refused as well', async () => {
@@ -104,3 +114,8 @@ it('settings of another generator are refused by name', async () => {
   expect(out).toMatch(new RegExp(`${PLACE}rounds: the generator iterative has no such setting\\n`));
   expect(out).toContain('expected: the settings iterations, patience, purpose');
 });
+
+function nested(levels: number, tail: string): string {
+  const names = Array.from({ length: levels }, (_, n) => `{"n${n}${tail}":`).join('');
+  return `${names}{}${'}'.repeat(levels)}`;
+}

@@ -4,6 +4,7 @@ import type { CampaignDraft } from '../../config/campaign-file.js';
 import type { Json } from '../../contract/json.js';
 import type { Problem } from '../../contract/problem.js';
 import { systemWords } from '../../domain/failure/system-words.js';
+import { plainLine } from '../../domain/text/plain-text.js';
 import { problemAt } from '../../domain/shape/shape-problems.js';
 import type { Suite } from '../../suite/suite.js';
 
@@ -30,7 +31,10 @@ export async function readOptionFiles(campaign: {
     else
       problems.push(
         ...read.problems.map((problem) =>
-          problemAt(draft.source, place, { ...file.rules, message: `systems[${index}].${key}: "${path}" ${problem}` }),
+          problemAt(draft.source, place, {
+            ...file.rules,
+            message: `systems[${index}].${key}: "${plainLine(path)}" ${problem}`,
+          }),
         ),
       );
   }
@@ -66,11 +70,23 @@ type OptionFile = NonNullable<Suite['optionFiles']>[string];
 async function readOption(file: OptionFile, path: string): Promise<{ value: Json } | { problems: string[] }> {
   try {
     const { size } = await stat(path);
-    if (size <= LONGEST_FILE_BYTES) return file.read(await readFile(path, 'utf8'));
+    if (size <= LONGEST_FILE_BYTES) {
+      const text = utf8(await readFile(path));
+      return text === null ? { problems: ['is not UTF-8; save it as UTF-8'] } : file.read(text);
+    }
     if (file.readLarge !== undefined) return await file.readLarge(path);
     return { problems: [`has ${size} bytes; at most ${LONGEST_FILE_BYTES}`] };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return { problems: [isMissing ? `does not exist (looked at ${path})` : `cannot be read: ${systemWords(error)}`] };
+  }
+}
+
+/** A text in another encoding would be read with other letters in its names. */
+function utf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
   }
 }
