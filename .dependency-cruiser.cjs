@@ -63,10 +63,10 @@ module.exports = {
     allow('config', '^src/config/', ['^src/(contract|domain|config)/', '^src/suite/']),
     allow('fakes', '^src/fakes/', ['^src/(contract|domain|ports|fakes|suite)/']),
     allow('report', '^src/report/', ['^src/(contract|domain|report|ports|suite)/']),
-    // An archive is read as suites read it.
+    // A candidate that is exported is read as suites read it.
     allow('client', '^src/client/', [
       '^src/(client|contract|domain|ports|suite|config|report|stack|adapters)/',
-      '^src/suite-kit/tar-entries',
+      '^src/suite-kit/tar-entries\\.ts$',
     ]),
     // What may be done to a campaign stands in the client; a command has no ports, and no rules of campaigns.
     allow('view', '^src/view/', ['^src/(view|client|contract|report|suite)/', '^src/domain/(failure|text)/']),

@@ -62,6 +62,9 @@ for case in ours["mcnemar"]:
     if flipped:
         p = stats.binomtest(case["lost"], flipped).pvalue
         compare("McNemar (SciPy)", case["p"], p, 1e-9)
+        test = mcnemar(table, exact=False, correction=False)
+        chi = [case["chi"]["value"], case["chi"]["p"]]
+        compare("chi-squared (statsmodels)", chi, [test.statistic, test.pvalue], 1e-9)
 for case in ours["holms"]:
     adjusted = multipletests(case["ps"], method="holm")[1]
     compare("Holm (statsmodels)", case["adjusted"], adjusted, 1e-9)
@@ -77,6 +80,10 @@ for case in ours["clusters"]:
     found = [case["value"], case["error"], *case["ends"]]
     expected = [fit.params[0], fit.bse[0], *numpy.ravel(fit.conf_int())]
     compare("clustered by group (statsmodels)", found, expected, 1e-6)
+    shares = [group["passed"] / group["graded"] for group in case["groups"]]
+    ends = stats.ttest_1samp(shares, 0).confidence_interval(0.95)
+    expected = [numpy.mean(shares), max(0, ends.low), min(1, ends.high)]
+    compare("mean of groups (SciPy)", case["mean"], expected, 1e-6)
 for case in ours["bootstraps"]:
     graded, passed, sizes = numpy.array(case["bins"]).T
     drawn = resample(sizes)

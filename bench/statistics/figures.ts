@@ -4,9 +4,16 @@
  *   pip install numpy scipy statsmodels
  *   npx tsx bench/statistics/figures.ts | python3 bench/statistics/compare.py
  */
-import { clusteredShare } from '../../src/domain/statistics/clusters.js';
+import { clusteredShare, meanOfGroups } from '../../src/domain/statistics/clusters.js';
 import { normalQuantile, normalShare, studentQuantile } from '../../src/domain/statistics/distributions.js';
-import { flips, holm, mcnemarP, pairedDifference, tasksNeeded } from '../../src/domain/statistics/paired.js';
+import {
+  flips,
+  holm,
+  mcnemarChiSquared,
+  mcnemarP,
+  pairedDifference,
+  tasksNeeded,
+} from '../../src/domain/statistics/paired.js';
 import { passAtK, passHatK } from '../../src/domain/statistics/repeats.js';
 import { wilsonInterval } from '../../src/domain/statistics/statistics.js';
 import { taskBootstrap } from '../../src/domain/statistics/task-bootstrap.js';
@@ -37,13 +44,20 @@ const repeats = [1, 2, 5, 16, 200].flatMap((n) =>
 const mcnemar = [0, 1, 5, 16, 40, 400, 3000].flatMap((flipped) =>
   [...new Set([0, 1, Math.floor(flipped / 3), Math.floor(flipped / 2)])]
     .filter((lost) => lost <= flipped)
-    .map((lost) => ({ gained: flipped - lost, lost, p: mcnemarP({ gained: flipped - lost, lost }) })),
+    .map((lost) => {
+      const counts = { gained: flipped - lost, lost };
+      return { ...counts, p: mcnemarP(counts), chi: mcnemarChiSquared(counts) };
+    }),
 );
 const tests = [[0.01, 0.04, 0.03, 0.5], [0.6, 0.7], [0.2], [0.001, 0.001, 0.9, 0.02, 0.02]];
 const clusters = [20, 35].map((count) => {
   const groups = range(count).map((index) => ({ graded: 3 + (index % 5), passed: (index * 7) % (4 + (index % 5)) }));
   const figure = clusteredShare(groups)!;
-  return { groups, value: figure.value, error: figure.standardError, ends: ends(figure.interval) };
+  const mean = meanOfGroups(groups)!;
+  return {
+    ...{ groups, value: figure.value, error: figure.standardError, ends: ends(figure.interval) },
+    mean: [mean.value, ...ends(mean.interval)],
+  };
 });
 const bootstraps = [
   [

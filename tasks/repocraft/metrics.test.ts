@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CampaignSpec } from '../../src/contract/campaign.js';
 import type { TrialRow } from '../../src/ports/records.js';
+import type { ReportCell } from '../../src/suite/report.js';
 import { systemSpec } from '../../src/fakes/suite-bench.js';
 import { categoryCoverage } from './coverage/category-coverage.js';
 import { coverageFigures } from './coverage/coverage-figures.js';
 import { countCoverage } from './coverage/place-features.js';
+import { BENCHMARK_PROJECTS } from './dataset/project-settings.js';
 import { readTaxonomy } from './coverage/taxonomy.js';
 import { repocraftMetrics, systemMetrics, taxonomyLeaves, type SystemMetrics } from './metrics.js';
 import { readPublished } from './published/published-figures.js';
@@ -434,6 +436,23 @@ describe('the report', () => {
       ['s', 2_000_000, -3_000_000, 30, -20],
     ]);
     expect(targets.rows.every((cells) => cells.length === targets.columns.length)).toBe(true);
+  });
+
+  it('compares with the targets and the paper by means of projects, as coverage and lines are', async () => {
+    const uneven = [
+      ...BENCHMARK_PROJECTS.map((group) => passed({ group })),
+      ...['u', 'v'].map((taskId) =>
+        failed({ localized: 0, voted: 0, voted_lenient: 0 }, { group: 'requests', taskId }),
+      ),
+    ];
+    const calls = [{ systemId: 's', group: 'requests', stage: 'generate', tokens: 1, costMicroUsd: 1 }] as never;
+    const report = await repocraftReport({ spec, trials: uneven, suiteFolder: SUITE, reviews: [], usage: { calls } });
+    const mean = (1 / 3 + 5) / 6; // by task 6 of 8
+    const rowOf = (title: string, is: (cells: ReportCell[]) => boolean): ReportCell[] | undefined =>
+      report.tables.find((table) => table.title === title)?.rows.find(is);
+    expect(rowOf('Beside the targets', () => true)?.[3]).toBeCloseTo(mean, 12);
+    const beside = rowOf('Beside the paper’s rows', ([project, system]) => project === 'all' && system === 's');
+    expect((beside?.[4] as { value: number }).value).toBeCloseTo(mean, 12);
   });
 
   it('copies the paper’s figures as printed', async () => {

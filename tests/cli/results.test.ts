@@ -109,12 +109,18 @@ describe('export', () => {
     );
     const log = JSON.parse(await readFile(document.files[0]!.path, 'utf8')) as { version: number; samples: object[] };
     expect([log.version, log.samples.length]).toEqual([2, 30]);
+  });
+
+  test('as logs of Inspect: its own reader opens them', async ({ skip }) => {
     const python = process.env['INSPECT_PYTHON'];
-    if (python === undefined) return;
+    if (python === undefined) return skip('INSPECT_PYTHON names no Python with inspect_ai');
+    const out = join(folder, 'read-logs');
+    expect(await durabench('export', 'before', '--format', 'inspect', '--out', out)).toMatchObject({ code: 0 });
     const script = `import sys,json\nfrom inspect_ai.log import read_eval_log\nl=read_eval_log(sys.argv[1])
 print(json.dumps([l.status,l.eval.model,len(l.samples),l.results.scores[0].metrics["accuracy"].value,
 [s.scores["durabench"].value for s in l.samples if s.scores][11:13],l.samples[29].error.message]))`;
-    const read = execFileSync(python, ['-c', script, document.files[0]!.path], { encoding: 'utf8' });
+    const path = join(out, 'before-0123456789.sys.json');
+    const read = execFileSync(python, ['-c', script, path], { encoding: 'utf8' });
     expect(JSON.parse(read)).toEqual([
       'success',
       'durabench/sys',

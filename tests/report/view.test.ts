@@ -215,39 +215,36 @@ describe('pages', () => {
 });
 
 describe('hostile text in every field', () => {
-  // Each on every page; the page of a report is tried with them all.
-  test.each(drawn(PAYLOADS, 6).map((payload) => [payload.slice(0, 40), payload]))(
-    'does nothing: %j',
-    async (_, payload) => {
-      await tell(payload);
-      const { page, said } = await opened('about:blank');
-      for (const path of PAGES) {
-        const answer = await fetch(`${server.url}${path}`);
-        const text = await answer.text();
-        expect(text.length).toBeLessThan(1_000_000);
-        expect(text).not.toMatch(
-          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
-        );
-        await page.goto(`${server.url}${path}`);
-        await page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))");
-        expect(await page.evaluate('window.hit')).toBeUndefined();
-        const places = await page.evaluate(
-          "[...document.querySelectorAll('script, iframe, img, base, link, [onload], [onerror], [onmouseover]')].map((each) => each.outerHTML)",
-        );
-        expect(places).toEqual([
-          '<link rel="icon" href="data:,">',
-          '<link rel="stylesheet" href="/view.css">',
-          '<script src="/view.js" defer=""></script>',
-        ]);
-        const leads = await page.evaluate(
-          "[...document.querySelectorAll('a, form')].map((each) => each.href ?? each.action)",
-        );
-        expect((leads as string[]).filter((each) => !each.startsWith(server.url))).toEqual([]);
-        expect(said).toEqual([]);
-      }
-      await page.close();
-    },
-  );
+  // Each on every page; the page of a report is tried with them all. Control sequences and a line of ten million characters, the
+  // last two, are of another kind than the rest.
+  const tried = [...drawn(PAYLOADS.slice(0, -2), 6), ...PAYLOADS.slice(-2)];
+  test.each(tried.map((payload) => [payload.slice(0, 40), payload]))('does nothing: %j', async (_, payload) => {
+    await tell(payload);
+    const { page, said } = await opened('about:blank');
+    for (const path of PAGES) {
+      const answer = await fetch(`${server.url}${path}`);
+      const text = await answer.text();
+      expect(text.length).toBeLessThan(1_000_000);
+      expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
+      await page.goto(`${server.url}${path}`);
+      await page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))");
+      expect(await page.evaluate('window.hit')).toBeUndefined();
+      const places = await page.evaluate(
+        "[...document.querySelectorAll('script, iframe, img, base, link, [onload], [onerror], [onmouseover]')].map((each) => each.outerHTML)",
+      );
+      expect(places).toEqual([
+        '<link rel="icon" href="data:,">',
+        '<link rel="stylesheet" href="/view.css">',
+        '<script src="/view.js" defer=""></script>',
+      ]);
+      const leads = await page.evaluate(
+        "[...document.querySelectorAll('a, form')].map((each) => each.href ?? each.action)",
+      );
+      expect((leads as string[]).filter((each) => !each.startsWith(server.url))).toEqual([]);
+      expect(said).toEqual([]);
+    }
+    await page.close();
+  });
 });
 
 describe('the server', () => {

@@ -40,17 +40,17 @@ describe('where a build stands', () => {
     ]);
   });
 
-  it('has a range of the time that is left of the part, by the pace since it was seen', () => {
+  it('has a bar and a range of the time that is left of the part, by the pace since it was seen', () => {
     const show = createBuildProgress(output(true));
     const chunk = (done: number, left: number): string => {
       show([at('a', done + 1, { running: ['gold'], chunks: { done, left } })]);
       return lines[0] ?? '';
     };
-    expect(chunk(3, 20)).toBe('a  4 steps done; gold');
+    expect(chunk(3, 20)).toBe('a  4 steps done; gold [###.................]');
     vi.advanceTimersByTime(60_000);
-    expect(chunk(9, 14)).toBe('a  10 steps done; gold; about 1 to 5 min left of this part');
+    expect(chunk(9, 14)).toBe('a  10 steps done; gold [########............]; about 1 to 5 min left of this part');
     // The next part has a pace of its own, and a part that is over has none.
-    expect(chunk(0, 12)).toBe('a  1 step done; gold');
+    expect(chunk(0, 12)).toBe('a  1 step done; gold [....................]');
     show([at('a', 22, { running: ['lock'] })]);
     expect(lines).toEqual(['a  22 steps done; lock']);
   });

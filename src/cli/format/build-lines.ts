@@ -1,5 +1,6 @@
 import type { Output } from './output.js';
 import type { ProjectProgress } from '../../contract/dataset-build.js';
+import { progressBar } from '../../report/text/number-text.js';
 import { timeLeft } from '../../report/text/time-left.js';
 
 /** Where a project of a build stands: `5 steps done; gold, isolated: chunk 3 of 15`. */
@@ -19,7 +20,8 @@ export function createBuildProgress(output: Output): (projects: readonly Project
       line: `${project.project.padEnd(width)}  ${state(project)}`,
       left: leftOf(project),
     }));
-    if (output.isLive) return output.redraw(lines.map(({ line, left }) => line + left));
+    if (output.isLive)
+      return output.redraw(lines.map(({ line, left }, index) => line + partBar(projects[index]!) + left));
     for (const { line, left } of lines) {
       // Only a guess changed: that is no news for a log.
       if (said.has(line)) continue;
@@ -28,6 +30,10 @@ export function createBuildProgress(output: Output): (projects: readonly Project
     }
   };
 }
+
+/** Of the part that a project is at, in chunks. */
+const partBar = ({ chunks }: ProjectProgress): string =>
+  chunks === undefined ? '' : ` ${progressBar(chunks.done, chunks.done + chunks.left)}`;
 
 /**
  * How long the part that a project is at will take, by the pace since it was seen first: how many chunks the next part has is not

@@ -3,10 +3,9 @@ import { outcomeCounts } from '../../report/outcome-counts.js';
 import type { ReportSubject } from '../../report/report-subject.js';
 import type { UnderWay } from './under-way.js';
 import { makingLines, makingText, waitingLines } from './generation-lines.js';
-import { counted, dollars, grouped } from '../../report/text/number-text.js';
+import { counted, dollars, grouped, progressBar } from '../../report/text/number-text.js';
 import { leftFrom } from '../../report/text/time-left.js';
 
-const BAR_WIDTH = 20;
 /** Of what is made and waited for. */
 const MOST_LINES = 12;
 /** Candidates that are named in one line. */
@@ -75,11 +74,8 @@ function outcomes(tallies: readonly TrialTally[]): string {
   return [...counts, ...(notRun > 0 ? [`${grouped(notRun)} not run`] : [])].join(', ');
 }
 
-function bar(tallies: readonly TrialTally[]): string {
-  const { trials } = outcomeCounts(tallies);
-  const full = trials === 0 ? 0 : Math.round((trialsIn(tallies, 'done') / trials) * BAR_WIDTH);
-  return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`;
-}
+const bar = (tallies: readonly TrialTally[]): string =>
+  progressBar(trialsIn(tallies, 'done'), outcomeCounts(tallies).trials);
 
 function counts(tallies: readonly TrialTally[]): string {
   const { trials } = outcomeCounts(tallies);

@@ -215,7 +215,7 @@ function notesOf(a: GradedSide, b: GradedSide, pairs: readonly ComparedPair[], a
       ({ id, spend }) =>
         `${id} reused ${spend.reusedCalls} answers of other campaigns: where both sides have the same answer, chance is no part of their difference.`,
     ),
-    ...(left > 0 ? [`${left} pairs have no task that was graded for both, and are left out.`] : []),
+    ...(left > 0 ? [`No task was graded for both sides of ${counted(left, 'pair')}, left out here.`] : []),
   ];
 }
 

@@ -16,6 +16,14 @@ export function percentRange(interval: Interval | null): string {
   return interval === null ? '' : `[${(interval.low * 100).toFixed(1)}, ${(interval.high * 100).toFixed(1)}]`;
 }
 
+const BAR_WIDTH = 20;
+
+/** `[#####...............]`: a quarter of the work is done. */
+export function progressBar(done: number, of: number): string {
+  const full = of === 0 ? 0 : Math.round((done / of) * BAR_WIDTH);
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`;
+}
+
 /** `42 s`, `3 min 5 s`, `2 h 10 min`. */
 export function duration(seconds: number | null): string {
   if (seconds === null) return ABSENT;

@@ -7,19 +7,19 @@ afterEach(() => void vi.useRealTimers());
 it('says what has ended of how many, and how long the others take once the pace is known', () => {
   const placeText = createPlaceClock();
   vi.advanceTimersByTime(300_000);
-  expect(placeText({ ended: 1, of: 28 })).toBe('; 1 of 28');
+  expect(placeText({ ended: 1, of: 28 })).toBe('; [#...................] 1 of 28');
   // 60 s each: 23 of them are 23 min, nine times in ten 12 to 58.
-  expect(placeText({ ended: 5, of: 28 })).toBe('; 5 of 28, about 12 to 58 min left');
-  expect(placeText({ ended: 28, of: 28 })).toBe('; 28 of 28');
+  expect(placeText({ ended: 5, of: 28 })).toBe('; [####................] 5 of 28, about 12 to 58 min left');
+  expect(placeText({ ended: 28, of: 28 })).toBe('; [####################] 28 of 28');
   expect(placeText({ ended: 1, of: 1 })).toBe('');
 });
 
 it('goes by the pace of the part alone: what was before it took longer', () => {
   const placeText = createPlaceClock();
   vi.advanceTimersByTime(3_600_000);
-  expect(placeText({ ended: 0, of: 28 })).toBe('; 0 of 28');
+  expect(placeText({ ended: 0, of: 28 })).toBe('; [....................] 0 of 28');
   vi.advanceTimersByTime(300_000);
-  expect(placeText({ ended: 5, of: 28 })).toBe('; 5 of 28, about 12 to 58 min left');
+  expect(placeText({ ended: 5, of: 28 })).toBe('; [####................] 5 of 28, about 12 to 58 min left');
 });
 
 it('keeps seconds beside minutes, where they would be none of them', () => {

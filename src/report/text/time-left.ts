@@ -1,6 +1,6 @@
 import { remainingSeconds } from '../../domain/statistics/remaining-time.js';
 import type { Interval } from '../../domain/statistics/statistics.js';
-import { durationRange, isWide } from './number-text.js';
+import { durationRange, isWide, progressBar } from './number-text.js';
 
 /** What has ended since watching began. */
 interface Pace {
@@ -9,8 +9,8 @@ interface Pace {
 }
 
 /**
- * Behind a line that says what has ended of a part of the work: `; 5 of 28, about 3 to 8 min left`; nothing of one alone. A part
- * begins where none of it has ended.
+ * Behind a line that says what has ended of a part of the work: `; [####................] 5 of 28, about 3 to 8 min left`; nothing
+ * of one alone. A part begins where none of it has ended.
  */
 export function createPlaceClock(): (part: { ended: number; of: number }) => string {
   let begunAt = Date.now();
@@ -18,7 +18,7 @@ export function createPlaceClock(): (part: { ended: number; of: number }) => str
     if (ended === 0) begunAt = Date.now();
     if (of === 1) return '';
     const guess = ended === of ? null : timeLeft({ ended, seconds: (Date.now() - begunAt) / 1000 }, of - ended);
-    return `; ${ended} of ${of}${guess === null ? '' : `, ${guess}`}`;
+    return `; ${progressBar(ended, of)} ${ended} of ${of}${guess === null ? '' : `, ${guess}`}`;
   };
 }
 

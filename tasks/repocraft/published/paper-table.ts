@@ -5,7 +5,7 @@ import type { PublishedFigures, PublishedRow } from './published-figures.js';
 /** The paper's system a ZeroRepo run is compared with. */
 const COMPARED = 'ZeroRepo o3-mini';
 
-const cell = (value: Rate | null): ReportCell =>
+const cell = (value: Compared['pass']): ReportCell =>
   value === null ? null : { value: value.value, interval: value.interval };
 
 /** The paper's rows beside ours, project by project, and over all where all its projects were graded. */
@@ -26,7 +26,7 @@ export function paperTable(
   });
   if (covered.length === projects.size) {
     const reference = overall.find(({ system }) => system === COMPARED);
-    const whole = systems.map((metrics) => ownRow(metrics.system, 'all', metrics.overall, reference));
+    const whole = systems.map((metrics) => ownRow(metrics.system, 'all', meanOfProjects(metrics), reference));
     rows.push(...whole, ...overall.map((row) => publishedRow('all', row, overall)));
   }
   return {
@@ -44,13 +44,25 @@ export function paperTable(
     rows,
     notes: [
       `Rows with a dagger (†) are the paper’s: ${source}`,
+      'Rows of all projects are means of projects; rates by task stand in the table by project.',
       'The task sets differ: the paper’s tasks were never released, ours are harvested anew from pinned releases. Compare in kind, not to the decimal, and rather as shares of each harness’s own gold.',
       'Coverage and novelty: of the plan where a system has one, else of its code; by a judge where the campaign has one, else by the nearest leaf.',
     ],
   };
 }
 
-type Compared = Pick<SystemMetrics['overall'], 'pass' | 'voting' | 'shareOfGold' | 'code' | 'coverage'>;
+type Compared = Pick<SystemMetrics['overall'], 'shareOfGold' | 'code' | 'coverage'> &
+  Record<'pass' | 'voting', Pick<Rate, 'value' | 'interval'> | null>;
+
+/** Over all projects the mean of projects, as the paper averages; they differ in size, and none is to speak for the others. */
+function meanOfProjects({ overall }: SystemMetrics): Compared {
+  const { macro, bootstrap, code, coverage } = overall;
+  const rate = (of: 'pass' | 'voting'): Compared['pass'] => {
+    const [value, interval] = [macro[of], bootstrap[of].macro];
+    return value === null || interval === null ? null : { value, interval };
+  };
+  return { pass: rate('pass'), voting: rate('voting'), shareOfGold: macro.shareOfGold, code, coverage };
+}
 
 /** The figure that stands beside the paper's: its own method where it was used. */
 export function comparedCoverage(coverage: Compared['coverage']): { coverage: number | null; novelty: number | null } {

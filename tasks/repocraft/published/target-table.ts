@@ -38,7 +38,8 @@ export function targetTable(systems: readonly SystemMetrics[], spent: Generation
     const spend = spent.get(system);
     if (spend === undefined) return [];
     const { coverage } = comparedCoverage(overall.coverage);
-    const [pass, vote, lines] = [overall.pass?.value ?? null, overall.voting?.value ?? null, overall.code?.loc ?? null];
+    const { macro } = overall;
+    const [pass, vote, lines] = [macro.pass, macro.voting, overall.code?.loc ?? null];
     return [
       [
         ...[system, coverage, above(coverage, TARGETS.coverage), pass, above(pass, TARGETS.pass)],
@@ -63,6 +64,8 @@ export function targetTable(systems: readonly SystemMetrics[], spent: Generation
       ...figure('cost of a generation', 'usd', '< $50'),
     ],
     rows,
-    notes: ['Targets of this project for ZeroRepo with a strong model; nobody’s published results.'],
+    notes: [
+      'Targets of this project for ZeroRepo with a strong model; nobody’s published results. Over several projects all figures are means of projects.',
+    ],
   };
 }
