@@ -495,7 +495,9 @@ describe('a campaign that waits for something outside', () => {
     const { under_way: now } = JSON.parse(stdout) as DocumentBody<'status'>;
     expect(now).toMatchObject({
       ...{ generations: [], generations_to_come: 0, queues: [] },
-      waits: [{ type: 'budget.contended', owners: 1, generations: 0, since: at('10:00:00'), last_tried_at: at('10:00:00') }],
+      waits: [
+        { type: 'budget.contended', owners: 1, generations: 0, since: at('10:00:00'), last_tried_at: at('10:00:00') },
+      ],
     });
   });
 });
