@@ -62,6 +62,16 @@ describe('toApplicationFailure', () => {
     expect(toApplicationFailure(away, {}).nextRetryDelay).toBeGreaterThan(0);
   });
 
+  it('waits for room where a file found none, wherever it was written', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    expect(toApplicationFailure(full, { 'sandbox.disk-full': 50 })).toMatchObject({
+      type: 'sandbox.disk-full',
+      nonRetryable: false,
+    });
+    const named = toFailure(Object.assign(full, { path: '/scratch/candidate.tar' }));
+    expect(named).toMatchObject({ blame: 'infrastructure', message: '/scratch/candidate.tar: the disk is full' });
+  });
+
   it('marks ends that somebody asked for as benign', () => {
     expect(toApplicationFailure(new DomainFailure('budget.exhausted', 'm')).category).toBe('BENIGN');
     expect(toApplicationFailure(new DomainFailure('sandbox.lost', 'm')).category).toBeUndefined();
@@ -75,6 +85,7 @@ describe('toApplicationFailure', () => {
       message: 'TypeError: x is not a function',
     });
     expect(toFailure('thrown text')).toEqual({ type: 'harness.bug', blame: 'harness', message: 'thrown text' });
+    expect(toFailure(undefined)).toMatchObject({ type: 'harness.bug' });
   });
 });
 

@@ -2,6 +2,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { Failure, FailureType } from '../src/contract/failure.js';
 import { adviceOf } from '../src/domain/failure/advice.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
+import { isDiskFull, systemWords } from '../src/domain/failure/system-words.js';
 import { failureParts } from '../src/domain/failure/failure-parts.js';
 import { storableText } from '../src/domain/text/storable.js';
 import { FAILURE_TABLE, LACKING } from '../src/domain/failure/failure-table.js';
@@ -33,9 +34,9 @@ const ABORTS: Readonly<Record<string, 'shutdown' | 'forgotten'>> = {
 /** Retryable whoever is asked, so no entry of the failure table; the activity goes on with another worker. */
 const WORKER_SHUTDOWN = 'worker.shutdown';
 
-/** What stages and ports threw, as data. Whatever is not a `DomainFailure` is a bug of the harness. */
+/** What stages and ports threw, as data. A disk that is full is the machine's; whatever else is not a `DomainFailure` is a bug of the harness. */
 export function toFailure(error: unknown): Failure {
-  const failure = isDomainFailure(error) ? error.toFailure() : bug(error);
+  const failure = isDomainFailure(error) ? error.toFailure() : (diskFull(error) ?? bug(error));
   return { ...failure, message: presentable(failure.message), ...adviceOf(failure, presentable) };
 }
 
@@ -91,6 +92,18 @@ export function isLacking(error: unknown): error is DomainFailure {
 
 function isDomainFailure(error: unknown): error is DomainFailure {
   return error instanceof DomainFailure;
+}
+
+/** A file that found no room, wherever it was written. */
+function diskFull(error: unknown): Failure | null {
+  if (!isDiskFull(error)) return null;
+  const { path, message } = error as NodeJS.ErrnoException;
+  const found = new DomainFailure('sandbox.disk-full', {
+    message: path === undefined ? message : `${path}: ${systemWords(error)}`,
+    expected: 'room for the files of the worker',
+    fix: 'free disk space ("durabench clean", "docker system df"); campaigns then continue by themselves',
+  });
+  return found.toFailure();
 }
 
 function bug(error: unknown): Failure {

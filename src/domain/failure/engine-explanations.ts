@@ -107,7 +107,7 @@ const FAILURES: Explanations<FailureType> = explanationsOf('failure', {
     '`durabench images build`',
   ],
   'sandbox.disk-full': [
-    'Less disk is free than `DURABENCH_MIN_FREE_GIB`; no sandbox run starts.',
+    'Less disk is free than `DURABENCH_MIN_FREE_GIB`, and no sandbox run starts; or a file of a worker found no room.',
     'Images, logs or other programs fill the disk.',
     '`durabench clean --dry-run`, then free disk space; the campaign continues by itself.',
   ],

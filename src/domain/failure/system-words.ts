@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Whether there was no room left, on the disk or for this user. */
 export const isDiskFull = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | null | undefined)?.code ?? '');
 
 /** Why a file cannot be read or written, in words; the system's own where there are none of ours. */
 export function systemWords(error: unknown): string {
