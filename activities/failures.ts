@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { Failure, FailureType } from '../src/contract/failure.js';
 import { adviceOf } from '../src/domain/failure/advice.js';
+import { diskFull } from '../src/domain/failure/disk-full.js';
 import { DomainFailure } from '../src/domain/failure/domain-failure.js';
 import { isDiskFull, systemWords } from '../src/domain/failure/system-words.js';
 import { failureParts } from '../src/domain/failure/failure-parts.js';
@@ -36,7 +37,7 @@ const WORKER_SHUTDOWN = 'worker.shutdown';
 
 /** What stages and ports threw, as data. A disk that is full is the machine's; whatever else is not a `DomainFailure` is a bug of the harness. */
 export function toFailure(error: unknown): Failure {
-  const failure = isDomainFailure(error) ? error.toFailure() : (diskFull(error) ?? bug(error));
+  const failure = isDomainFailure(error) ? error.toFailure() : (withoutRoom(error) ?? bug(error));
   return { ...failure, message: presentable(failure.message), ...adviceOf(failure, presentable) };
 }
 
@@ -95,15 +96,11 @@ function isDomainFailure(error: unknown): error is DomainFailure {
 }
 
 /** A file that found no room, wherever it was written. */
-function diskFull(error: unknown): Failure | null {
+function withoutRoom(error: unknown): Failure | null {
   if (!isDiskFull(error)) return null;
   const { path, message } = error as NodeJS.ErrnoException;
-  const found = new DomainFailure('sandbox.disk-full', {
-    message: path === undefined ? message : `${path}: ${systemWords(error)}`,
-    expected: 'room for the files of the worker',
-    fix: 'free disk space ("durabench clean", "docker system df"); campaigns then continue by themselves',
-  });
-  return found.toFailure();
+  const told = path === undefined ? message : `${path}: ${systemWords(error)}`;
+  return diskFull({ message: told, expected: 'room for the files of the worker' }).toFailure();
 }
 
 function bug(error: unknown): Failure {

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import type { OwnerRef } from '../contract/stage.js';
 import { allSuites } from '../suite/registry.js';
 import { campaignNamed } from './campaigns/campaign-named.js';
 import { followStates } from './campaigns/follow-states.js';
 import { campaignSubject } from './campaigns/campaign-subject.js';
-import { generationByPath, trialByPath, trialOrGenerationNamed } from './campaigns/trial-named.js';
+import { generationByPath, trialByPath, trialOrGenerationByPath } from './campaigns/trial-named.js';
 import { startPlan, type StartedCampaign } from './campaigns/start-campaign.js';
 import { openConnection, type Connection } from './connection.js';
 import type { Context } from './context.js';
@@ -101,10 +100,6 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
   const { records } = connection;
   const named = (campaign: string): Promise<string> => campaignNamed(connection, campaign);
   const view = viewSource(context, connection);
-  const ownerNamed = async (path: string): Promise<OwnerRef> => {
-    const [head = '', ...tail] = path.split('/');
-    return trialOrGenerationNamed(connection, await named(head), tail);
-  };
   return {
     validate: (file) => validateCampaign(context, file),
     plan: async (file, given) =>
@@ -130,9 +125,9 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     exportCandidate: (path, { out }) => exportCandidate(connection, { wanted: path, out: resolve(context.cwd, out) }),
     trial: async (path) => answeredTrial(connection, await trialByPath(connection, path)),
     trialPage: async (campaign, choice, part) => view.trials(await named(campaign), choice, part),
-    calls: async (path, part) => view.calls(await ownerNamed(path), part),
+    calls: async (path, part) => view.calls(await trialOrGenerationByPath(connection, path), part),
     logs: async function* (path, logOptions) {
-      yield* trialLogs(connection, await ownerNamed(path), logOptions);
+      yield* trialLogs(connection, await trialOrGenerationByPath(connection, path), logOptions);
     },
     generations: async (campaign) => records.generations(await named(campaign)),
     generation: async (path) => generationDetail(connection, await generationByPath(connection, path)),

@@ -18,10 +18,10 @@ export function createBuildProgress(output: Output): (projects: readonly Project
     const width = Math.max(...projects.map(({ project }) => project.length));
     const lines = projects.map((project) => ({
       line: `${project.project.padEnd(width)}  ${state(project)}`,
+      bar: partBar(project),
       left: leftOf(project),
     }));
-    if (output.isLive)
-      return output.redraw(lines.map(({ line, left }, index) => line + partBar(projects[index]!) + left));
+    if (output.isLive) return output.redraw(lines.map(({ line, bar, left }) => line + bar + left));
     for (const { line, left } of lines) {
       // Only a guess changed: that is no news for a log.
       if (said.has(line)) continue;

@@ -1,3 +1,4 @@
+import type { OwnerRef } from '../../contract/stage.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { Connection } from '../connection.js';
 import { campaignNamed } from './campaign-named.js';
@@ -12,7 +13,7 @@ export async function trialOrGenerationNamed(
   connection: Connection,
   campaign: string,
   tail: readonly string[],
-): Promise<{ kind: 'trial' | 'generation'; id: string }> {
+): Promise<OwnerRef> {
   const { records } = connection;
   const generations = await generationIds(connection, campaign);
   const wanted = [campaign, ...tail].join('/');
@@ -32,6 +33,12 @@ export async function trialOrGenerationNamed(
 export async function trialByPath(connection: Connection, path: string): Promise<string> {
   const [head = '', ...tail] = path.split('/');
   return trialNamed(connection, await campaignNamed(connection, head), tail);
+}
+
+/** The same for a trial or a generation, whichever is named. */
+export async function trialOrGenerationByPath(connection: Connection, path: string): Promise<OwnerRef> {
+  const [head = '', ...tail] = path.split('/');
+  return trialOrGenerationNamed(connection, await campaignNamed(connection, head), tail);
 }
 
 /** The same for `<campaign>/<system>/<scope>/<repeat>`, the generation of a shared candidate. */

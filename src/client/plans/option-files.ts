@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { pathFromFile } from '../../config/preflight.js';
 import type { CampaignDraft } from '../../config/campaign-file.js';
@@ -71,22 +72,15 @@ async function readOption(file: OptionFile, path: string): Promise<{ value: Json
   try {
     const { size } = await stat(path);
     if (size <= LONGEST_FILE_BYTES) {
-      const text = utf8(await readFile(path));
-      return text === null ? { problems: ['is not UTF-8; save it as UTF-8'] } : file.read(text);
+      const bytes = await readFile(path);
+      // A text in another encoding would be read with other letters in its names.
+      if (!isUtf8(bytes)) return { problems: ['is not UTF-8; save it as UTF-8'] };
+      return file.read(new TextDecoder().decode(bytes)); // which leaves out a byte order mark
     }
     if (file.readLarge !== undefined) return await file.readLarge(path);
     return { problems: [`has ${size} bytes; at most ${LONGEST_FILE_BYTES}`] };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return { problems: [isMissing ? `does not exist (looked at ${path})` : `cannot be read: ${systemWords(error)}`] };
-  }
-}
-
-/** A text in another encoding would be read with other letters in its names. */
-function utf8(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
   }
 }

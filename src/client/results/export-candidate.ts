@@ -1,7 +1,6 @@
 import { UserError } from '../../domain/failure/user-error.js';
 import { readTarEntries } from '../../suite-kit/tar-entries.js';
-import { trialOrGenerationNamed } from '../campaigns/trial-named.js';
-import { campaignNamed } from '../campaigns/campaign-named.js';
+import { trialOrGenerationByPath } from '../campaigns/trial-named.js';
 import type { Connection } from '../connection.js';
 import { writeFolder } from './write-folder.js';
 
@@ -27,8 +26,7 @@ export async function exportCandidate(
   { wanted, out }: { wanted: string; out: string },
 ): Promise<ExportedCandidate> {
   const { records, blobs } = connection;
-  const [head = '', ...tail] = wanted.split('/');
-  const { kind, id } = await trialOrGenerationNamed(connection, await campaignNamed(connection, head), tail);
+  const { kind, id } = await trialOrGenerationByPath(connection, wanted);
   const generation = kind === 'generation' ? id : await records.generationOfTrial(id);
   if (generation == null)
     throw missing(`${id} has a candidate of its own`, `\`durabench logs ${id} --step generate\` shows what it left`);

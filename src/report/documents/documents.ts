@@ -36,7 +36,7 @@ export const DOCUMENTS = {
   report: reportDocument,
   comparison: comparisonDocument,
   exported: exportedDocument,
-  exported_candidate: exportedCandidateDocument,
+  'exported-candidate': exportedCandidateDocument,
   'golden-set': goldenSetDocument,
   'golden-check': goldenCheckDocument,
   trial: trialDocument,

@@ -1,3 +1,4 @@
+import { diskFull } from '../../../domain/failure/disk-full.js';
 import { DomainFailure } from '../../../domain/failure/domain-failure.js';
 
 /** Network errors of a daemon that is not there, not ours to ask, or silent (EAGAIN: so long that no connection is queued any more). */
@@ -17,15 +18,8 @@ export function dockerFailure(error: unknown, doing: string): DomainFailure {
   } = error as { code?: string; statusCode?: number; message?: string };
   if (code !== undefined && (UNREACHABLE.has(code) || BROKEN.has(code))) return unavailable(doing, message, error);
   if (/no space left on device|disk quota exceeded/i.test(message)) {
-    return new DomainFailure(
-      'sandbox.disk-full',
-      {
-        message: `${doing}: the disk of the Docker engine is full`,
-        expected: 'at least 2 GiB free',
-        fix: 'free disk space ("durabench clean", "docker system df"); campaigns then continue by themselves',
-      },
-      { cause: error },
-    );
+    const told = `${doing}: the disk of the Docker engine is full`;
+    return diskFull({ message: told, expected: 'at least 2 GiB free' }, { cause: error });
   }
   // A daemon that is shutting down or starting answers with 5xx, as it does when a container dies under a request.
   if (statusCode === 404 || statusCode === 409 || (statusCode !== undefined && statusCode >= 500)) {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type Docker from 'dockerode';
-import { DomainFailure } from '../../../domain/failure/domain-failure.js';
+import { diskFull } from '../../../domain/failure/disk-full.js';
 
 /** Fails with `sandbox.disk-full` while a disk the sandbox writes to is nearly full: the engine's, where it is on this machine, and the state folder's. */
 export function createSpaceCheck(options: {
@@ -14,10 +14,9 @@ export function createSpaceCheck(options: {
     for (const folder of [engineFolder, options.stateFolder]) {
       const free = await freeBytes(folder);
       if (free === null || free >= options.minimumFreeBytes) continue;
-      throw new DomainFailure('sandbox.disk-full', {
+      throw diskFull({
         message: `${folder}: ${mebibytes(free)} free`,
         expected: `at least ${mebibytes(options.minimumFreeBytes)}`,
-        fix: 'free disk space ("durabench clean", "docker system df"); campaigns then continue by themselves',
       });
     }
   };

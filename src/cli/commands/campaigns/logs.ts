@@ -1,5 +1,4 @@
-import { campaignNamed } from '../../../client/campaigns/campaign-named.js';
-import { trialOrGenerationNamed } from '../../../client/campaigns/trial-named.js';
+import { trialOrGenerationByPath } from '../../../client/campaigns/trial-named.js';
 import { withConnection } from '../../../client/connection.js';
 import { trialLogs, type LogEntry } from '../../../client/inspect/trial-logs.js';
 import { plainText } from '../../../domain/text/plain-text.js';
@@ -24,8 +23,7 @@ export const logs: CommandEntry = {
       .option('-f, --follow', 'go on until it has ended'),
   action: (session, [wanted = ''], options) =>
     withConnection(session, async (connection) => {
-      const [head = '', ...tail] = wanted.split('/');
-      const owner = await trialOrGenerationNamed(connection, await campaignNamed(connection, head), tail);
+      const owner = await trialOrGenerationByPath(connection, wanted);
       const { output } = session;
       const interrupt = session.onInterrupt();
       const [step, evidence] = [options.step, options.evidence].map((each) =>

@@ -65,7 +65,7 @@ function exportFiles(
   return withConnection(session, async (connection) => {
     const exported = await exportCandidate(connection, { wanted, out: resolve(session.cwd, out) });
     const { generation, folder, files } = exported;
-    if (session.output.flags.json) session.output.json('exported_candidate', exported);
+    if (session.output.flags.json) session.output.json('exported-candidate', exported);
     else session.output.data(`${folder}  ${counted(files, 'file')} of ${generation}`);
     return EXIT.ok;
   });
