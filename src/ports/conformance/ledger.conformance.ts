@@ -287,6 +287,17 @@ export function ledgerConformance(name: string, openWith: (kind: AccountRef['kin
       expect((await bench.ledger.reserve(call(9))).status).toBe('reserved');
     });
 
+    it('lets in what it refused, once a late answer has given money back', async () => {
+      const bench = open();
+      const call = await started(bench, { microUsd: 150, tokens: null });
+      const next = { ...call, key: `${call.key}-2` };
+      await bench.ledger.markAmbiguous(call.key, 1, 'cut');
+      expect((await bench.ledger.reserve(next)).status).toBe('exhausted');
+      await bench.ledger.settle(call.key, 1, answer(30, 3));
+      expect((await bench.ledger.reserve(next)).status).toBe('reserved');
+      expect(await bench.sums(call.account)).toEqual(equalSums([100, 10], [30, 3]));
+    });
+
     it('takes a limit that is set later, with what was spent before', async () => {
       const bench = open();
       const call = await started(bench, { microUsd: null, tokens: null });
