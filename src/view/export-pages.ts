@@ -1,11 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import type { TrialChoice, TrialRow } from '../client/index.js';
-import { unwritable } from '../domain/failure/unwritable.js';
+import { writeFolder, type WriteFile } from '../client/results/write-folder.js';
 import type { ViewedOutline, ViewSource } from '../client/view/view-source.js';
 import type { OwnerRef } from '../contract/stage.js';
-import { UserError } from '../domain/failure/user-error.js';
-import { systemWords } from '../domain/failure/system-words.js';
 import { VIEW_SCRIPT, VIEW_STYLE } from './assets.js';
 import { FILES, fileLinks } from './file-links.js';
 import { viewDocument, type ViewPage } from './frame.js';
@@ -41,57 +37,24 @@ const TOLD_EVERY = 500;
  * @throws UserError where the folder is taken or cannot be written
  */
 export async function exportPages({ source, folder, campaigns, onProgress }: PageExport): Promise<number> {
-  await checkFree(folder);
-  const part = await beside(folder).catch((error: unknown) => {
-    throw unwritable(error, folder, '--export');
-  });
   let pages = 0;
-  const write: Write = async (file, page) => {
-    const path = join(part, file);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, await viewDocument(fileLinks(file), page(fileLinks(file))));
-    pages += 1;
-    if (pages % TOLD_EVERY === 0) onProgress?.(pages);
-  };
-  try {
-    await writeFile(join(part, FILES.style), VIEW_STYLE);
-    await writeFile(join(part, FILES.script), VIEW_SCRIPT);
+  const fill = async (writeFile: WriteFile): Promise<void> => {
+    const write: Write = async (file, page) => {
+      await writeFile(file, await viewDocument(fileLinks(file), page(fileLinks(file))));
+      pages += 1;
+      if (pages % TOLD_EVERY === 0) onProgress?.(pages);
+    };
+    await writeFile(FILES.style, VIEW_STYLE);
+    await writeFile(FILES.script, VIEW_SCRIPT);
     const rows = (await source.campaigns({ limit: MOST_CAMPAIGNS })).filter(({ id }) => campaigns.includes(id));
     await write(FILES.campaigns, (links) => campaignsPage(links, rows));
     for (const { id } of rows) await exportCampaign(source, id, write);
-    await chmod(part, 0o755); // made for us alone
-    await rmdir(folder).catch(() => undefined); // an empty one makes room
-    await rename(part, folder);
-  } catch (error) {
-    await rm(part, { recursive: true, force: true });
-    throw unwritable(error, folder, '--export');
-  }
+  };
+  await writeFolder(folder, fill, '--export');
   return pages;
 }
 
-/** A new folder for what is not whole yet. */
-async function beside(folder: string): Promise<string> {
-  await mkdir(dirname(folder), { recursive: true });
-  return mkdtemp(join(dirname(folder), `.${basename(folder)}-`));
-}
-
 type Write = (file: string, page: (links: Links) => ViewPage) => Promise<void>;
-
-async function checkFree(folder: string): Promise<void> {
-  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new UserError('usage', {
-      message: `--export ${folder} cannot be used: ${systemWords(error)}`,
-      fix: 'name another folder',
-    });
-  });
-  if (files.length > 0)
-    throw new UserError('usage', {
-      message: `--export ${folder}: the folder is not empty`,
-      expected: 'a folder that is not there yet, or is empty',
-      fix: 'name another folder, or remove it',
-    });
-}
 
 async function exportCampaign(source: ViewSource, id: string, write: Write): Promise<void> {
   const [outline, state, generations] = await Promise.all([

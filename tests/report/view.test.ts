@@ -333,7 +333,7 @@ describe('the command', () => {
     expect(await readFile(join(out, 'index.html'), 'utf8')).not.toContain(PLAIN);
     const again = await durabench(servers(), 'view', 'told', '--export', out);
     expect(again.code).toBe(EXIT.usage);
-    expect(again.stderr).toContain('not empty');
+    expect(again.stderr).toContain('holds files');
   });
 });
 
