@@ -30,8 +30,11 @@ const matchSchema = z.strictObject({
   attempt: z.number().int().positive().optional(),
 });
 
-/** What the server does to a reply. */
-const faultSchema = z.enum(['broken-json', 'not-json', 'no-choices']);
+/**
+ * What the server does to a reply. `error-in-200`: the rule's `error` stands in a reply that began as an answer does, as routers
+ * tell what their own provider refused.
+ */
+const faultSchema = z.enum(['broken-json', 'not-json', 'no-choices', 'error-in-200']);
 
 /** How the player answers, and for which symbols of its library; for all where none is named. */
 const playSchema = z.union([
@@ -73,7 +76,13 @@ const replyShape = {
   /** An error status: 400 … 599. */
   status: z.number().int().min(400).max(599).optional(),
   /** Message and code of the error. */
-  error: z.strictObject({ message: z.string(), code: z.string().optional(), type: z.string().optional() }).optional(),
+  error: z
+    .strictObject({
+      message: z.string(),
+      code: z.union([z.string(), z.int()]).optional(),
+      type: z.string().optional(),
+    })
+    .optional(),
   headers: z.record(z.string(), z.union([z.string(), z.number()]).transform(String)).optional(),
   /** Breaks the connection: `before-reply`, or after so many bytes of the body. */
   cut: z.union([z.literal('before-reply'), z.strictObject({ afterBytes: count })]).optional(),

@@ -138,6 +138,7 @@ export function completionDocument(
     ...(answer.usage ? { usage: answer.usage } : {}),
   });
   if (reply.malformed === 'not-json') return '<html><body>Bad gateway</body></html>';
+  if (reply.malformed === 'error-in-200') return JSON.stringify({ error: errorOf(reply) });
   return reply.malformed === 'broken-json' ? document.slice(0, Math.floor(document.length / 2)) : document;
 }
 
@@ -159,6 +160,10 @@ export function completionEvents(
     })}\n\n`;
   const choice = (delta: object, finish_reason: string | null): string =>
     event({ choices: [{ index: 0, delta, finish_reason }] });
+  if (reply.malformed === 'error-in-200') {
+    const choices = [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'error' }];
+    return [event({ error: errorOf(reply), choices }), 'data: [DONE]\n\n'];
+  }
   const usage = answer.usage && request.includeUsage ? [event({ choices: [], usage: answer.usage })] : [];
   const choices = [
     choice({ role: 'assistant', content: '' }, null),
@@ -172,6 +177,8 @@ export function completionEvents(
   const broken = events[1] ?? '';
   return [events[0] ?? '', `${broken.slice(0, Math.floor(broken.length / 2))}\n\n`, 'data: [DONE]\n\n'];
 }
+
+const errorOf = ({ error }: ScriptedReply): object => error ?? { message: 'Provider returned error', code: 502 };
 
 function pieces(text: string): string[] {
   return text.match(new RegExp(`[^]{1,${CHUNK_CHARACTERS}}`, 'gu')) ?? [];

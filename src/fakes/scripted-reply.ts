@@ -63,7 +63,7 @@ export function sendDocument(response: ServerResponse, status: number, text: str
 export function sendError(
   response: ServerResponse,
   status: number,
-  error: { message: string; code?: string | null; type?: string; param?: string },
+  error: { message: string; code?: string | number | null; type?: string; param?: string },
 ): void {
   sendJson(response, status, { error: { type: 'scripted_error', code: null, param: null, ...error } });
 }

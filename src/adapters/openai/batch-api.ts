@@ -5,7 +5,7 @@ import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { BatchApi, BatchEnd, BatchRequest, ModelAnswer, ModelRequest } from '../../ports/model.js';
 import { bodyOf, COMMON } from './dialects.js';
-import { failureOf, refusalOf, type ErrorWords } from './failures.js';
+import { failureOf, refusalOf, wordsSchema, type ErrorWords } from './failures.js';
 import { limitedFileFetch } from './limited-fetch.js';
 import { modelProblem, placeOf, type ModelFailureType } from './model-problems.js';
 import { createReach } from './reach.js';
@@ -40,11 +40,6 @@ const batchSchema = z.looseObject({
 });
 type Batch = z.output<typeof batchSchema>;
 
-const wordsSchema = z.looseObject({
-  code: z.string().nullish().catch(null),
-  type: z.string().nullish().catch(null),
-  message: z.string().catch('no message'),
-});
 const rowSchema = z.looseObject({
   custom_id: z.string(),
   response: z
@@ -241,7 +236,7 @@ function replyOf({ spec, key }: Reached, { response, error }: Row): ModelAnswer 
 }
 
 function wordsOf(body: unknown): ErrorWords {
-  return z.looseObject({ error: wordsSchema }).safeParse(body).data?.error ?? { message: 'no message' };
+  return z.object({ error: wordsSchema }).safeParse(body).data?.error ?? { message: 'no message' };
 }
 
 /** The lines of a file at the provider. Split at line feeds alone: a text may hold other separators. */

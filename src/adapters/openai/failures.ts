@@ -1,4 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
+import { z } from 'zod';
 import type { ModelSpec } from '../../contract/campaign.js';
 import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import { UnusableAnswer } from '../../domain/failure/unusable-answer.js';
@@ -21,6 +22,15 @@ export class NoAnswer extends Error {
   constructor(why: string, reply: AnswerDetails) {
     super(why);
     this.reply = reply;
+  }
+}
+
+/** A reply that begins as an answer, with a status of success, and tells an error instead: what a router's own provider refused. */
+export class ErrorInReply extends Error {
+  override readonly name = 'ErrorInReply';
+
+  constructor(readonly words: ErrorWords) {
+    super(words.message);
   }
 }
 
@@ -57,6 +67,12 @@ export function failureOf(error: unknown, end: RequestEnd): DomainFailure {
   const unusable = (what: string, reply: AnswerDetails): DomainFailure =>
     new UnusableAnswer(modelProblem('model.bad-answer', what, spec), reply);
   if (error instanceof NoAnswer) return unusable(`${where} sent a whole reply, but ${error.message}`, error.reply);
+  if (error instanceof ErrorInReply) {
+    const status = statusIn(error.words);
+    if (status !== null) return refusalOf(status, error.words, end);
+    const told = `${where} sent an error for an answer: ${redacted(error.message, key)}`;
+    return unusable(told, { usage: null, providerRequestId: null });
+  }
   if (end.aborted) return ambiguous(`the request to ${where} was stopped before its answer came`, error);
   if (end.timedOut) return ambiguous(`${where} did not finish its answer within ${spec.timeoutSeconds} s`, error);
   const tooLong = causes(error).find((cause) => cause instanceof ReplyTooLong);
@@ -87,11 +103,16 @@ function statusFailure(error: APIError<number, Headers>, end: RequestEnd): Domai
 }
 
 /** What an endpoint says of an error. */
-export interface ErrorWords {
-  code?: string | null | undefined;
-  type?: string | null | undefined;
-  message: string;
-}
+export const wordsSchema = z.looseObject({
+  code: z.union([z.string(), z.int()]).nullish().catch(null),
+  type: z.string().nullish().catch(null),
+  message: z.string().catch('no message'),
+});
+export type ErrorWords = z.output<typeof wordsSchema>;
+
+/** The status that an error has for its code, where that is one. */
+export const statusIn = ({ code }: ErrorWords): number | null =>
+  typeof code === 'number' && code >= 400 && code <= 599 ? code : null;
 
 /** A complete error reply. No cause: it would hold the provider's words as they came, and a log would print them. */
 export function refusalOf(

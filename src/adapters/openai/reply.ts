@@ -1,3 +1,4 @@
+import { APIError } from 'openai';
 import type OpenAI from 'openai';
 import { Stream } from 'openai/streaming';
 import { z } from 'zod';
@@ -5,7 +6,7 @@ import type { Json, JsonObject } from '../../contract/json.js';
 import type { TokenUsage } from '../../contract/token-usage.js';
 import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { ModelAnswer } from '../../ports/model.js';
-import { CutReply, NoAnswer } from './failures.js';
+import { CutReply, ErrorInReply, NoAnswer, statusIn, wordsSchema, type ErrorWords } from './failures.js';
 import { LONGEST_ANSWER, ReplyTooLong } from './limited-fetch.js';
 import { readRate } from './rate-headers.js';
 import { withoutKey } from './redact.js';
@@ -109,6 +110,9 @@ async function readStream(
       if (pieces.message.size() > LONGEST_ANSWER) throw new ReplyTooLong('the answer is longer than any answer may be');
     }
   } catch (error) {
+    // Before anything came of an answer it is as if there had been no reply.
+    const words = error instanceof APIError && pieces.message.isEmpty() && !pieces.usage ? wordsIn(error) : null;
+    if (words !== null && statusIn(words) !== null) throw new ErrorInReply(words);
     if (!(error instanceof SyntaxError)) throw error;
     throw new NoAnswer('its stream holds an event that is not JSON', { ...countedIn(pieces), providerRequestId });
   }
@@ -119,6 +123,16 @@ async function readStream(
     if (chunks === 0) throw new CutReply('the stream ended before its first event');
     throw new NoAnswer('its stream ended without any choice', { ...countedIn(pieces), providerRequestId });
   }
+  return ended(pieces, providerRequestId);
+}
+
+/** What the client throws for an error in a stream has the object that the endpoint sent. */
+const wordsIn = ({ error }: APIError): ErrorWords | null => wordsSchema.safeParse(error).data ?? null;
+
+/** Its provider broke off: what came of it may be half a sentence. @throws NoAnswer */
+function ended(pieces: Pieces, providerRequestId: string | null): Pieces {
+  if (pieces.finishReason === 'error')
+    throw new NoAnswer('it ended with an error', { ...countedIn(pieces), providerRequestId });
   return pieces;
 }
 
@@ -149,11 +163,13 @@ function piecesOf(document: unknown, providerRequestId: string | null): Pieces {
     .safeParse(document);
   const counted = countedBy(fields.data?.usage);
   const choice = choiceSchema.safeParse(fields.data?.choices?.[0]);
+  const words = z.object({ error: wordsSchema }).safeParse(document).data?.error;
+  if (!choice.success && words !== undefined && counted.usage === null) throw new ErrorInReply(words);
   if (!choice.success)
     throw new NoAnswer('its JSON has no choice with a message in it', { ...counted, providerRequestId });
   const message = createReplyMessage();
   message.add(choice.data.message as JsonObject);
-  return { message, finishReason: choice.data.finish_reason ?? null, ...counted };
+  return ended({ message, finishReason: choice.data.finish_reason ?? null, ...counted }, providerRequestId);
 }
 
 /** A claim is a handful of numbers; whatever is longer is none, and not kept. */

@@ -158,6 +158,40 @@ export function failuresConformance({ serve, ask, failure }: ModelBench): void {
     },
   );
 
+  it.each(
+    [
+      [429, 'model.rate-limited'],
+      [402, 'model.unauthorized'],
+      [502, 'model.server-error'],
+    ].flatMap(([code, type]) => [true, false].map((plain) => ({ code: Number(code), type, plain }))),
+  )('takes an error $code in a reply with status 200 for what it says (one document: $plain)', async (said) => {
+    const { code, type, plain } = said;
+    const error = { message: `Provider says no to ${KEY}`, code };
+    const server = await serve({ default: { answer: 'x', malformed: 'error-in-200', error, plain } });
+    const told = await failure(ask(server.url));
+    expect(told).toMatchObject({ type, billing: 'none' });
+    expect(told.message).toContain('Provider says no to');
+    expect(told.message).not.toContain(KEY);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('repeats an error without a status in a reply with status 200, which nobody can use', async () => {
+    const error = { message: 'upstream is broken', code: 'oops' };
+    const server = await serve({ default: { answer: 'x', malformed: 'error-in-200', error, plain: true } });
+    const told = await failure(ask(server.url));
+    expect(told).toMatchObject({ type: 'model.bad-answer', billing: 'ambiguous' });
+    expect(told.message).toContain('upstream is broken');
+  });
+
+  it.each([true, false])('takes no part of an answer that ended with an error for one (%s)', async (plain) => {
+    const usage = { input: 5, output: 6 };
+    const server = await serve({ default: { answer: 'one two', finishReason: 'error', usage, plain } });
+    expect(await failure(ask(server.url))).toMatchObject({
+      ...{ type: 'model.bad-answer', billing: 'ambiguous' },
+      usage: { inputTokens: 5, outputTokens: 6 },
+    });
+  });
+
   const cuts = [{ cut: 'before-reply' as const }, { cut: { afterBytes: 0 } }, { cut: { afterBytes: 300 } }];
   it.each(cuts.flatMap((cut) => [true, false].map((plain) => ({ ...cut, plain }))))(
     'calls a reply cut ambiguous: %o',
