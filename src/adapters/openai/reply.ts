@@ -111,8 +111,8 @@ async function readStream(
     }
   } catch (error) {
     // Before anything came of an answer it is as if there had been no reply.
-    const words = error instanceof APIError && pieces.message.isEmpty() && !pieces.usage ? wordsIn(error) : null;
-    if (words !== null && statusIn(words) !== null) throw new ErrorInReply(words);
+    const words = error instanceof APIError && pieces.message.isEmpty() && !pieces.usage ? wordsIn(error) : undefined;
+    if (words !== undefined && statusIn(words) !== null) throw new ErrorInReply(words);
     if (!(error instanceof SyntaxError)) throw error;
     throw new NoAnswer('its stream holds an event that is not JSON', { ...countedIn(pieces), providerRequestId });
   }
@@ -127,7 +127,8 @@ async function readStream(
 }
 
 /** What the client throws for an error in a stream has the object that the endpoint sent. */
-const wordsIn = ({ error }: APIError): ErrorWords | null => wordsSchema.safeParse(error).data ?? null;
+const wordsIn = (thrown: Error): ErrorWords | undefined =>
+  wordsSchema.safeParse((thrown as { error?: unknown }).error).data;
 
 /** Its provider broke off: what came of it may be half a sentence. @throws NoAnswer */
 function ended(pieces: Pieces, providerRequestId: string | null): Pieces {
