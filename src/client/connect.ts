@@ -19,6 +19,7 @@ import { retryTrials } from './control/retry-trials.js';
 import { calibratedSuite, calibrationCampaign } from './datasets/calibration-campaign.js';
 import { campaignFigures } from './datasets/calibration-figures.js';
 import { gradingCampaign } from './datasets/grading-campaign.js';
+import { refuseMissing } from './datasets/refuse-missing.js';
 import { openDatasets } from './datasets/open-datasets.js';
 import type { Durabench } from './durabench.js';
 import type { Engine } from './engine.js';
@@ -153,7 +154,12 @@ function openCampaigns(parts: Parts): Omit<Durabench, 'datasets' | 'clean' | 'su
     exportGraph: (generation) => exportGraph(connection, generation),
     importGraph: (generation, file, given) => importGraph(context, connection, { generation, file }, given),
 
-    grade: async (request) => startMade(parts, await gradingCampaign(context, request)),
+    grade: async (request) => {
+      const campaign = await gradingCampaign(context, request);
+      await prepareMachine(context, campaign);
+      await refuseMissing(context, campaign, request.allowMissing);
+      return start(parts, campaign);
+    },
     calibrate: async (suite, request) => {
       const measured = await calibratedSuite(context, suite);
       return startMade(parts, await calibrationCampaign(context, measured, { seed: 1, ...request }));

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 import type { CampaignSpec, SystemSpec } from '../contract/campaign.js';
+import type { CandidateRef } from '../contract/candidate.js';
 import type { Explanations } from '../contract/problem.js';
 import type { Json, JsonObject } from '../contract/json.js';
 import type { Problem } from '../contract/problem.js';
@@ -10,7 +11,7 @@ import type { ScriptedPlayer } from '../ports/scripted-player.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { StepRow, TrialRow } from '../ports/records.js';
 import type { SuiteCalibration } from './calibration.js';
-import type { SuiteDataset } from './dataset.js';
+import type { DatasetTools, SuiteDataset } from './dataset.js';
 import type { SuiteFailures } from './failures.js';
 import type { GenerationGraph, GeneratorTraits } from './generation.js';
 import type { Finding, ReportInput, ReportTable, ResultColumn, SuiteReport } from './report.js';
@@ -39,6 +40,12 @@ export interface TaskText {
   asked: string;
   /** Files, rules or assertions that decide; null where the suite has no text of them. */
   test: { name: string; text: string } | null;
+}
+
+/** What a candidate made elsewhere needs and has not where it is graded. */
+export interface MissingForCandidate extends Problem {
+  /** What whoever grades it all the same names: a package, a program. */
+  name: string;
 }
 
 /** What a first campaign is made of. */
@@ -92,6 +99,16 @@ export interface Suite {
   prepare?: StageFunction;
   /** Packs a user's folder or archive as a candidate (normalised tar), or says everything that is wrong with it. Present where a generator has `needsPath`. */
   packCandidate?(path: string): Promise<{ tar: Buffer; files: number } | { problems: Problem[] }>;
+  /**
+   * What a packed candidate cannot do without that is neither in it nor in the images of these projects: of a release that works
+   * elsewhere that is no fault. `durabench grade` refuses it before anything runs, unless it is told to count it. Campaign files
+   * are never asked: their systems are told what there is. Absent: nothing can be missing.
+   */
+  missingForCandidate?(
+    candidate: CandidateRef,
+    projects: readonly string[],
+    tools: Pick<DatasetTools, 'blobs' | 'sandbox' | 'suiteFolder' | 'signal'>,
+  ): Promise<MissingForCandidate[]>;
   /**
    * What an answer as text becomes in the folder of its task, for `packCandidate` to pack: of models whose answers were
    * collected elsewhere (`durabench grade predictions.jsonl`). Present where every task has an answer of its own.

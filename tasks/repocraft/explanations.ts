@@ -16,10 +16,11 @@ const EXECUTION = explanationsOf<ExecutionReason>('reason', {
     'The code returns something else than expected.',
     SHOW,
   ],
-  'test.import': [
-    'The candidate could not be imported.',
-    'A missing module, an undeclared dependency or an error at import.',
-    SHOW,
+  'test.import': ['The candidate could not be imported.', 'A missing module, or an error at import.', SHOW],
+  'test.missing-package': [
+    'The candidate imports what neither it nor its environment has.',
+    'A package that candidates for the project do not have, or a module that was never written.',
+    '`durabench show TRIAL` names it; the generation (`durabench show CAMPAIGN/SYSTEM/PROJECT/REPEAT`) lists all of them.',
   ],
   'test.name': ['A test failed with NameError.', 'Code that uses a name it never defines.', SHOW],
   'test.attribute': ['A test failed with AttributeError.', 'An attribute or method of the reference is missing.', SHOW],
@@ -184,6 +185,11 @@ const CLASSES = explanationsOf<FailureClassCode>('class', {
     '`durabench calibrate repocraft` measures the judges.',
   ],
   'class.generation': ['The code that was found is wrong.', 'The system’s code generation.', SHOW],
+  'class.generation.missing-package': [
+    'The candidate imports what neither it nor its environment has.',
+    'A package that candidates for the project do not have.',
+    'Tell the system what there is; of a release made elsewhere, `durabench grade` a folder that has the package beside it.',
+  ],
   'class.generation.api-mismatch': [
     'Names or signatures differ from the reference’s.',
     'An interface the system invented.',

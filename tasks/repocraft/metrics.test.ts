@@ -370,7 +370,9 @@ describe('the report', () => {
     };
 
     it('by system and project, all projects together, errors that are not theirs apart', async () => {
-      const refined = ['logic', 'logic', 'api-mismatch', 'performance'].map((name) => ofClass(`generation.${name}`));
+      const refined = ['logic', 'logic', 'api-mismatch', 'missing-package', 'performance'].map((name) =>
+        ofClass(`generation.${name}`),
+      );
       const ends = ['planning', 'localization', 'validation', 'validation', 'generation', 'adaptation', 'execution'];
       const { table, metrics } = await counted([
         ...[passed({ systemId: 'gold', group: 'requests' }), passed({ group: 'requests' })],
@@ -380,16 +382,17 @@ describe('the report', () => {
       ]);
       expect(table?.columns.map(({ title }) => title)).toEqual([
         ...['system', 'project', 'failed', 'planning', 'localization', 'validation', 'generation'],
+        'of it missing-package',
         ...['of it api-mismatch', 'of it logic', 'of it performance', 'adaptation', 'execution', 'untold'],
         ...['errored: infrastructure', 'errored: harness'],
       ]);
       expect(table?.rows).toEqual([
-        ['s', 'requests', 11, 1, 1, 2, 5, 1, 2, 1, 1, 1, 0, 2, 1],
-        ['s', 'textkit', 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-        ['s', 'all, by task', 12, 2, 1, 2, 5, 1, 2, 1, 1, 1, 0, 2, 1],
+        ['s', 'requests', 12, 1, 1, 2, 6, 1, 1, 2, 1, 1, 1, 0, 2, 1],
+        ['s', 'textkit', 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        ['s', 'all, by task', 13, 2, 1, 2, 6, 1, 1, 2, 1, 1, 1, 0, 2, 1],
       ]);
       expect(metrics.s?.overall.failures).toMatchObject({
-        ...{ failed: 12, classes: { planning: 2, generation: 5, 'generation.logic': 2 }, untold: 0 },
+        ...{ failed: 13, classes: { planning: 2, generation: 6, 'generation.logic': 2 }, untold: 0 },
         errored: { infrastructure: 2, harness: 1 },
       });
       expect(metrics.gold?.overall.failures).toMatchObject({ failed: 0, classes: { planning: 0 } });
@@ -398,9 +401,9 @@ describe('the report', () => {
     it('says nothing of trials graded before their class was told, but that they failed', async () => {
       const { table } = await counted([failed({ voted: 0 }, { group: 'requests' }), ofClass('planning', 'textkit')]);
       expect(table?.rows).toEqual([
-        ['s', 'requests', 1, ...Array<null>(9).fill(null), 1, 0, 0],
-        ['s', 'textkit', 1, 1, ...Array<number>(8).fill(0), 0, 0, 0],
-        ['s', 'all, by task', 2, 1, ...Array<number>(8).fill(0), 1, 0, 0],
+        ['s', 'requests', 1, ...Array<null>(10).fill(null), 1, 0, 0],
+        ['s', 'textkit', 1, 1, ...Array<number>(9).fill(0), 0, 0, 0],
+        ['s', 'all, by task', 2, 1, ...Array<number>(9).fill(0), 1, 0, 0],
       ]);
     });
 

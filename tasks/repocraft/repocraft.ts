@@ -5,6 +5,7 @@ import { campaignProblems } from './campaign-problems.js';
 import { BENCHMARK_PROJECTS, DATASET_PROJECTS, projectImage } from './dataset/project-settings.js';
 import { repocraftDataset } from './dataset/repocraft-dataset.js';
 import { repocraftExplanations } from './explanations.js';
+import { missingForCandidate } from './candidate/missing-packages.js';
 import { ownImages } from './generators/agent-settings.js';
 import { repocraftFailures } from './failures/failure-analysis.js';
 import { GENERATORS } from './generators/generators.js';
@@ -107,6 +108,7 @@ export const repocraft: Suite = {
   },
   prepare: prepareCandidate,
   packCandidate,
+  missingForCandidate,
   resultColumns: [
     // Under the oracle voter none is searched, the targets are handed over.
     { id: 'localized', title: 'localized', metric: 'localized', absent: 'left-out' },

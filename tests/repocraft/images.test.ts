@@ -10,6 +10,7 @@ import {
   readProjectSettings,
 } from '../../tasks/repocraft/dataset/project-settings.js';
 import { PACKAGE_ROOT } from '../fixtures/package-root.js';
+import { purposeOf } from '../../tasks/repocraft/generators/purposes.js';
 import { ensureImages } from '../fixtures/docker/ensure-images.js';
 
 /** Whether each of the names can be imported, and every path of the container that begins with one, however it is spelled. */
@@ -40,4 +41,19 @@ test.for(BENCHMARK_PROJECTS)('the reference of %s is not in the image its tests 
   // The search finds what is there.
   const there = dependencies.filter((name) => found[name]?.[0] === true && found[name][1].length > 0);
   expect(there).not.toEqual([]);
+});
+
+/** What of these packages, by the names they are published under, is not installed. */
+const ABSENT = `import importlib.metadata, json, sys
+there = {name.lower().replace("_", "-") for found in importlib.metadata.distributions() if (name := found.metadata["Name"])}
+print(json.dumps([name for name in sys.argv[1:] if name not in there]))`;
+
+test.for(BENCHMARK_PROJECTS)('what systems are told they may use for %s is in the image', async (project) => {
+  const [tag = ''] = await ensureImages(readEnvironment().cacheDir, projectImage(project));
+  const system = { options: {} } as Parameters<typeof purposeOf>[0]['system'];
+  const { dependencies } = purposeOf({ scope: project, system });
+  const { stdout } = await promisify(execFile)('docker', [
+    ...['run', '--rm', '--network', 'none', tag, 'python3', '-c', ABSENT, ...dependencies, 'no-such-package'],
+  ]);
+  expect(JSON.parse(stdout)).toEqual(['no-such-package']);
 });

@@ -29,6 +29,8 @@ export interface GradeRequest {
   model?: MadeModel | undefined;
   /** It may also rewrite tests that fail at an import, a name or a signature. Default: false. */
   adapt?: boolean;
+  /** What the candidate needs and has not where it is graded, by name: what needs it counts as failed. Default: refused. */
+  allowMissing?: readonly string[];
 }
 
 /** What options become in the campaign file. */

@@ -58,6 +58,13 @@ export async function missingForRun(
   };
 }
 
+/** Whether these images are built; `unknown` where Docker does not answer. */
+export async function missingImages(context: Context, names: readonly string[]): Promise<'none' | 'some' | 'unknown'> {
+  const states = await imageStatesOf(context, names);
+  if ('error' in states) return 'unknown';
+  return states.every(({ present }) => present !== null) ? 'none' : 'some';
+}
+
 /** How many tasks' bytes are not here. */
 async function absentTasks({ dataset }: CampaignPlan, blobs: Blobs): Promise<number> {
   const present = await Promise.all(dataset.tasks.map(({ sha256 }) => blobs.has(sha256)));

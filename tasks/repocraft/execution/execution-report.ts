@@ -8,6 +8,7 @@ import type { Meaning, ReportState } from './outcome-table.js';
 export const FAILURE_KINDS = [
   'assertion',
   'import',
+  'missing-package',
   'name',
   'attribute',
   'type',

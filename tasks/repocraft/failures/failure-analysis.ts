@@ -34,6 +34,10 @@ export const repocraftFailures: SuiteFailures = {
       'what is asked for is there and wrong: a stronger model for the purposes that write code, more repair rounds,',
       'and tests that the generator runs itself; the excerpts say what the code did',
     ]),
+    rule('class.generation.missing-package', 0.1, [
+      'the candidate imports packages that there are not: say in the prompt which ones there are; of a release made elsewhere,',
+      'grade a folder that has them beside it',
+    ]),
     rule('class.generation.api-mismatch', 0.3, [
       'names and signatures differ: have interfaces designed before code is written, or name `judge.adapt`, a model that rewrites tests for them',
     ]),

@@ -6,6 +6,7 @@ export const FAILURE_CLASSES = [
   'localization',
   'validation',
   'generation',
+  'generation.missing-package',
   'generation.api-mismatch',
   'generation.logic',
   'generation.performance',
@@ -84,6 +85,7 @@ const CLASS_OF_REASON: Readonly<Record<string, FailureClassCode>> = {
   'test.assertion': 'class.generation.logic',
   // An exception of another kind than names and types: nearly always the code's own (docs/results/failure-classes.md).
   'test.other': 'class.generation.logic',
+  'test.missing-package': 'class.generation.missing-package',
   'test.import': 'class.generation.api-mismatch',
   'test.name': 'class.generation.api-mismatch',
   'test.attribute': 'class.generation.api-mismatch',

@@ -35,6 +35,10 @@ describe('reasons', () => {
       ['test.signature', 'class.generation.api-mismatch'],
     ],
     [
+      input({ votes: [accepted], adapted, run: run({ reason: 'test.missing-package' }) }),
+      ['test.missing-package', 'class.generation.missing-package'],
+    ],
+    [
       input({ votes: [accepted], adapted, run: run({ reason: 'test.other' }) }),
       ['test.other', 'class.generation.logic'],
     ],

@@ -17,7 +17,7 @@ const INDEX = { roots: ['.'], packages: ['m'], files: 1, entries: [ENTRY], modul
 
 const COUNTED = { files: 1, loc: 2, functions: 1, stubs: 0, code: ['x = 1\n'] };
 const PRINTED: Record<string, object> = { 'parse.py': INDEX, 'integrity_scan.py': { flags: [], suspicions: [] } };
-const NONE_MISSING = { 'missing_imports.py': {} };
+const NONE_MISSING = { 'missing_imports.py': { packages: {}, modules: 1 } };
 
 /** The part of a stage's context that preparing uses, over a parser that finds one function and nothing suspicious. */
 function bench(scope: string | null = null, missing: Record<string, object> = NONE_MISSING) {
@@ -80,7 +80,12 @@ test('a worker that lacks the reference compares nothing, says so and keeps noth
 });
 
 test('packages that its project does not have are counted, and named in the evidence; the search for them runs in the image of the project', async () => {
-  const { prepare, blobs, sandbox } = bench('textkit', { 'missing_imports.py': { chardet: 'lib/compat.py:11' } });
+  const { prepare, blobs, sandbox } = bench('textkit', {
+    'missing_imports.py': {
+      packages: { chardet: { place: 'lib/compat.py:11', stops: 1, isInTree: false } },
+      modules: 9,
+    },
+  });
   const { pin } = await readProjectSettings('textkit', path.join(import.meta.dirname, '..'));
   const tree = await blobs.put('the reference', { name: 'reference.tar', mediaType: 'application/x-tar' });
   await blobs.remember(`repocraft/reference/textkit/${pin.sha256}`, tree);

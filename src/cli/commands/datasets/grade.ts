@@ -1,10 +1,12 @@
 import { campaignSubject } from '../../../client/campaigns/campaign-subject.js';
 import { withConnection } from '../../../client/connection.js';
 import { gradingCampaign } from '../../../client/datasets/grading-campaign.js';
+import { refuseMissing } from '../../../client/datasets/refuse-missing.js';
 import { prepareMachine } from '../../../client/machine/prepare-machine.js';
 import { detailTable } from '../../../report/result-table.js';
 import type { CommandEntry } from '../../command-entry.js';
 import { rejectUnusedOptions } from '../../options/action-options.js';
+import { nameList } from '../../options/name-list.js';
 import { asNumber, modelOptions, needsModel, readModel } from '../../options/model-options.js';
 import { runAsked } from '../campaigns/run.js';
 
@@ -24,6 +26,10 @@ export const grade: CommandEntry = {
         'the suite it is measured by, where that is not told by the project: all of its projects',
       )
       .option('--limit <n>', 'at most so many tasks, spread over the categories')
+      .option(
+        '--allow-missing <names>',
+        'packages that it needs and does not find where it is graded, separated by commas: what needs them counts as failed',
+      )
       .option('--gold', 'also grade the reference with the same search and voters, as the 100 % baseline')
       .option('--model <name>', 'model used as judge (default: keyword heuristic)')
       .option('--adapt', 'the model may also rewrite tests that fail on an import, a name or a signature');
@@ -44,6 +50,7 @@ export const grade: CommandEntry = {
       model: readModel(options.model, options),
     });
     if (options.dryRun !== true) await prepareMachine(session, campaign);
+    await refuseMissing(session, campaign, nameList(options.allowMissing));
     return withConnection(session, async (connection) => {
       const asking = { asked: {}, options, answer: 'status' } as const;
       const { id, code, hasEnded } = await runAsked(session, connection, campaign, asking);

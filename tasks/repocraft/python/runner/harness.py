@@ -25,7 +25,7 @@ import choices
 from beside import import_beside, module_name, trees_of
 from checkpoints import FORK, NAME, codes_of
 from code_seen import watch_code
-from imports import admit
+from imports import admit, lacks_package
 from seals import names_of_judges, seals, seals_beside, seals_of_tests
 
 # Functions of this module find Python's own names here: what the candidate does to those of `builtins` reaches none of them.
@@ -222,7 +222,7 @@ def watcher(tell, ask, turn, request, codes, look_beside, seal_tests):
     import pytest
     from _pytest.unraisableexception import gc_collect_iterations_key
 
-    kind_of = kinds(pytest)
+    kind_of = kinds(pytest, request["roots"])
     broken, judges = [look_beside], {}
     prefix = request["file"] + "::"
     failures = {}
@@ -380,8 +380,8 @@ def chooser(tell, current):
     return choose
 
 
-def kinds(pytest):
-    """The function that sorts an exception; subclasses before their bases."""
+def kinds(pytest, roots):
+    """The function that sorts an exception; subclasses before their bases. `roots`: of the candidate."""
     table = (
         (AssertionError, "assertion"),
         (pytest.fail.Exception, "assertion"),
@@ -401,6 +401,8 @@ def kinds(pytest):
             message = f"{type(error).__name__}: {error}"[:MESSAGE_CHARACTERS]
         except Exception:
             message = type(error).__name__[:MESSAGE_CHARACTERS]
+        if isinstance(error, ModuleNotFoundError) and lacks_package(error, roots):
+            return "missing-package", message
         if isinstance(error, TypeError):
             return ("signature" if SIGNATURE.search(message) else "type"), message
         return next((kind for type_, kind in table if isinstance(error, type_)), "other"), message

@@ -24,6 +24,22 @@ def admit(roots, folder, dependencies):
     sys.meta_path.insert(0, guard(inside, tuple(roots), None if dependencies is None else frozenset(dependencies)))
 
 
+def lacks_package(error, roots, exists=os.path.exists, join=os.path.join):
+    """Whether a statement of the candidate imports what is no part of it: what it says is a hint, so it may be lied to."""
+    try:
+        place, trace = "", error.__traceback__
+        while trace is not None:
+            path = trace.tb_frame.f_code.co_filename
+            if path != __file__ and not path.startswith("<frozen "):
+                place = path
+            trace = trace.tb_next
+        top = error.name.partition(".")[0]
+        own = any(exists(join(root, top)) or exists(join(root, top + ".py")) for root in roots)
+        return place.startswith(tuple(root.rstrip("/") + "/" for root in roots)) and not own
+    except Exception:
+        return False
+
+
 def guard(allowed, roots, dependencies):
     """A finder in front of the ordinary one."""
     find, realpath, getframe = PathFinder.find_spec, os.path.realpath, sys._getframe
@@ -60,7 +76,7 @@ def guard(allowed, roots, dependencies):
                 if not place.startswith(allowed):
                     raise ImportError(f"import of {name} from {place} is refused: outside the candidate", name=name)
                 if foreign and not place.startswith(candidate):
-                    raise ImportError(f"import of {name} is refused: no declared dependency", name=name)
+                    raise ModuleNotFoundError(f"import of {name} is refused: no declared dependency", name=name)
             return spec
 
         @staticmethod
