@@ -370,6 +370,14 @@ describe('the report', () => {
     expect(all.every(({ rows, columns }) => rows.every((cells) => cells.length === columns.length))).toBe(true);
   });
 
+  it('names the seed that the intervals over all projects are drawn with', async () => {
+    const input = { spec: { ...spec, seed: 4711 }, trials, suiteFolder: SUITE, reviews: [] };
+    const rates = (await repocraftReport(input)).tables.find(({ title }) => title.startsWith('Rates'))!;
+    expect(rates.notes.join(' ')).toContain(
+      '95 % bootstrap by task within each project, drawn by the campaign’s seed, 4711;',
+    );
+  });
+
   it('says which candidates could not be read in places, or at all, and what tells more', async () => {
     const unread = (unreadable: number, all: number) => ({
       ...{ voted: 0, candidate_files: all, candidate_functions: 0 },
