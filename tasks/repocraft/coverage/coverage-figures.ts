@@ -32,7 +32,7 @@ interface MethodAgreement {
 
 /** The methods two by two. The judge's are over the features that it said something of. */
 export type MethodPair = 'nearestAndClusters' | 'nearestAndJudge' | 'clustersAndJudge';
-export type AgreementByPair = Record<MethodPair, MethodAgreement>;
+type AgreementByPair = Record<MethodPair, MethodAgreement>;
 
 /** Where a system's plans and candidates lie in the taxonomy of a project, on average over repeats. */
 export interface Coverage extends ByMethod {
