@@ -1,7 +1,7 @@
 /**
  * Ways to say which leaf of a taxonomy a feature is about, compared on `coverage/labelled-features.json` (labels are ours): how many
- * features are put where their label says, and how well inside is told from outside, by floor. Floors are chosen on the even
- * features and shown on the odd ones.
+ * features are put where their label says, with Cohen's kappa, and how well inside is told from outside, by floor. Floors are
+ * chosen on the even features and shown on the odd ones.
  *
  *   npx tsx bench/repocraft/coverage.ts
  *
@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { createPackageIndex } from '../../src/adapters/docker/pip/package-index.js';
 import { createOnnxEmbedder } from '../../src/adapters/onnx/onnx-embedder.js';
 import { readEnvironment } from '../../src/config/env.js';
-import { clusteredLeaves, nearestLeaves, agreement, type Assigned } from '../../tasks/repocraft/coverage/assign.js';
+import { agreementOf } from '../../src/domain/statistics/agreement.js';
+import { clusteredLeaves, nearestLeaves, type Assigned } from '../../tasks/repocraft/coverage/assign.js';
 import { readTaxonomy } from '../../tasks/repocraft/coverage/taxonomy.js';
 import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 
@@ -59,15 +60,23 @@ function figures(floor: number, parity: number) {
     clustered: clusteredLeaves(features, leaves, floor),
   }));
   const half = (assigned: Assigned): Assigned => assigned.filter((_, place) => place % 2 === parity);
-  const joined = (of: 'meant' | 'nearest' | 'clustered'): Assigned => all.flatMap((each) => half(each[of]));
+  // Leaves of one project are no leaves of another.
+  const joined = (of: 'meant' | 'nearest' | 'clustered'): Assigned =>
+    all.flatMap((each, project) => half(each[of]).map((leaf) => (leaf === null ? null : 1000 * project + leaf)));
   const meant = joined('meant');
   const told = (assigned: Assigned) => ({
-    leaf: percent(agreement(assigned, meant) ?? 0),
+    leaf: agreed(assigned, meant),
     inside: percent(balanced(assigned, meant)),
     outside: assigned.filter((leaf) => leaf === null).length,
   });
   const [nearest, clustered] = [joined('nearest'), joined('clustered')];
-  return { nearest: told(nearest), clustered: told(clustered), agree: percent(agreement(nearest, clustered) ?? 0) };
+  return { nearest: told(nearest), clustered: told(clustered), agree: agreed(nearest, clustered) };
+}
+
+/** In how many they name the same leaf, or both outside, and Cohen's kappa. */
+function agreed(one: Assigned, other: Assigned): string {
+  const { total, agreed: alike, kappa } = agreementOf(one.map((leaf, place) => [leaf, other[place] ?? null]));
+  return `${percent(alike / total)}, κ ${kappa?.toFixed(2) ?? 'none'}`;
 }
 
 /** The mean of: inside told as inside, outside as outside. */

@@ -1,10 +1,10 @@
 /**
- * Writes what the locks count into the pages that tell it: the table of the datasheet, and the categories with the leaves they
+ * Writes what the locks count into the pages that tell it: the tables of the datasheet, and the categories with the leaves they
  * stand for. `dataset/lock/dataset-lock.test.ts` compares both.
  *
  *   npx tsx bench/repocraft/datasheet.ts && npx prettier --write docs/reference/datasets
  *
- * Prints of each project its tasks and the share of its largest file.
+ * Prints of each project its files, each with its tasks; the datasheet names the largest. Reads the committed locks and nothing else.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ import { BENCHMARK_PROJECTS } from '../../tasks/repocraft/dataset/project-settin
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SUITE = join(ROOT, 'tasks', 'repocraft');
+/** Files that the datasheet names of a project. */
+const NAMED_FILES = 5;
 const PAGES = join(ROOT, 'docs', 'reference', 'datasets');
 
 void main();
@@ -24,6 +26,10 @@ async function main(): Promise<void> {
     const start = page.indexOf('|', page.indexOf('\n## Counts'));
     return page.slice(0, start) + countsOf(locks) + page.slice(page.indexOf('\n\n', start));
   });
+  await rewrite('repocraft.md', (page) => {
+    const start = page.indexOf('|', page.indexOf('\n## Tasks by file'));
+    return page.slice(0, start) + filesOf(locks) + page.slice(page.indexOf('\n\n', start));
+  });
   for (const lock of locks) {
     const section = await sectionOf(lock);
     await rewrite('repocraft-taxonomy.md', (page) => {
@@ -32,9 +38,8 @@ async function main(): Promise<void> {
       const name = /leaves of (\S+) have/.exec(page.slice(start))?.[1] ?? '';
       return page.slice(0, start) + section.replace('TREE', name) + (next === -1 ? '' : page.slice(next));
     });
-    const [file, most] = [...tally(lock.tasks.map(({ file }) => file))].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
-    const share = Math.round((100 * most) / lock.tasks.length);
-    console.log(`${lock.project}: ${lock.tasks.length} tasks, ${share} % of ${file}`);
+    console.log(`${lock.project}: ${lock.tasks.length} tasks`);
+    for (const [file, tasks] of byFile(lock)) console.log(`  ${tasks} ${file}`);
   }
 }
 
@@ -63,6 +68,22 @@ function countsOf(locks: readonly DatasetLock[]): string {
     ),
   ].join('\n');
 }
+
+/** A row a project: its files, the largest of them by name, the others by their number. */
+function filesOf(locks: readonly DatasetLock[]): string {
+  const rows = locks.map((lock) => {
+    const files = byFile(lock);
+    const [named, rest] = [files.slice(0, NAMED_FILES), files.slice(NAMED_FILES).map(([, tasks]) => tasks)];
+    const others = rest.length === 0 ? 'none' : `${rest.length} with ${sum(rest)}, at most ${rest[0]} each`;
+    const largest = named.map(([file, tasks]) => `\`${file}\` ${tasks}`).join(', ');
+    return `| ${[lock.project, files.length, largest, others].join(' | ')} |`;
+  });
+  return ['| project | files | tasks of the largest | the others |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Files with their tasks, most tasks first. */
+const byFile = ({ tasks }: DatasetLock): [file: string, tasks: number][] =>
+  [...tally(tasks.map(({ file }) => file))].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
 
 async function sectionOf({ project, tasks }: DatasetLock): Promise<string> {
   const taxonomy = await readTaxonomy(SUITE, project);

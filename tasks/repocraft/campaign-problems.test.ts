@@ -124,3 +124,25 @@ it('asks for what a program is run by, and refuses what no limit allows', () => 
   ]);
   expect(refused({ turns: 100, turn_seconds: 3600, work_seconds: 14_400 })).toEqual([]);
 });
+
+it('refuses a purpose that names a project of the campaign, wherever a system may bring one', () => {
+  const own = (purpose: string, generator = 'zerorepo') => system({ generator, options: { purpose } });
+  const of = (projects: string[] | undefined, ...systems: SystemSpec[]) =>
+    campaignProblems(spec(systems, { dataset: projects === undefined ? {} : { projects } }));
+  const [first] = of(['django', 'textkit'], own('A Django-like framework.'));
+  expect(told(first)).toBe('systems[0].purpose: names the project it describes, django, as "Django"');
+  expect(first?.expected).toContain('never its name');
+  for (const generator of ['single-prompt', 'iterative', 'agent', 'command'])
+    expect(of(['requests'], own('The requests library, again.', generator)).map(told)).toContain(
+      'systems[0].purpose: names the project it describes, requests, as "requests library"',
+    );
+  // It may speak of another library, and of what its project’s name means.
+  expect(of(['requests'], own('Sends requests, unlike pandas.'))).toEqual([]);
+  // A campaign that names no project takes all of them; one that names tasks, theirs.
+  expect(of(undefined, own('Like pandas.'))).toHaveLength(1);
+  const dataset = { tasks: ['pandas-frame-001'] };
+  expect(campaignProblems(spec([own('Like pandas.')], { dataset }))).toHaveLength(1);
+  expect(campaignProblems(spec([own('Like sympy.')], { dataset }))).toEqual([]);
+  const learning = { tasks: ['sklearn-cluster-bisecting_k_means-001'] };
+  expect(campaignProblems(spec([own('Like scikit-learn.')], { dataset: learning }))).toHaveLength(1);
+});

@@ -2,7 +2,10 @@ import type { CampaignSpec, SystemSpec } from '../../src/contract/campaign.js';
 import type { Problem } from '../../src/contract/problem.js';
 import { DERIVE_KINDS, MOVABLE_PROJECTS } from './generators/derived/derive-settings.js';
 import { programProblems } from '../../src/agents/program-system.js';
+import type { TaskChoice } from './dataset/select-tasks.js';
+import { BENCHMARK_PROJECTS } from './dataset/project-settings.js';
 import { GENERATORS } from './generators/generators.js';
+import { namingOf, PROJECT_NAMES } from './generators/project-names.js';
 import { treeFile } from './generators/zerorepo/knowledge/tree-file.js';
 import { FEATURE_TREE_RULES, featureTreeProblems } from './generators/zerorepo/feature-tree.js';
 import { adaptSettings, coverageSettings, rerankSettings, voteSettings, votingModels } from './settings.js';
@@ -14,6 +17,7 @@ export function campaignProblems(spec: CampaignSpec): Problem[] {
     ...derivedProblems(spec, system, index),
     ...modelProblems(spec, system, index),
     ...optionProblems(system, index),
+    ...purposeProblems(spec, system, index),
     ...programProblems(system, index),
   ]);
   return [...judgeProblems(spec), ...ofSystems];
@@ -59,6 +63,28 @@ function optionProblems({ generator, options }: SystemSpec, index: number): Prob
       ...FEATURE_TREE_RULES,
     })),
   ];
+}
+
+/** A purpose of the system's own must not give away which project it describes. */
+function purposeProblems({ dataset }: CampaignSpec, { options }: SystemSpec, index: number): Problem[] {
+  const { purpose } = options;
+  if (typeof purpose !== 'string') return [];
+  const { projects = [...BENCHMARK_PROJECTS], tasks } = (dataset ?? {}) as TaskChoice;
+  // The id of a task begins with a name of its project.
+  const isDescribed = (project: string): boolean =>
+    tasks?.some((id) => PROJECT_NAMES[project]?.names.some((name) => id.startsWith(`${name}-`))) ?? true;
+  const described = projects.filter(isDescribed);
+  return described.flatMap((project) => {
+    const said = namingOf(project, purpose);
+    if (said === null) return [];
+    return {
+      path: ['systems', index, 'purpose'],
+      message: `names the project it describes, ${project}, as "${said}"`,
+      expected:
+        'what the library is for, and never its name: a model that knows the project would write down what it remembers',
+      fix: 'say what it does instead',
+    };
+  });
 }
 
 function oracleProblems(spec: CampaignSpec, system: SystemSpec, index: number): Problem[] {

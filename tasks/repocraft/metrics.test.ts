@@ -142,6 +142,8 @@ describe('coverage', () => {
   const counts = { taxonomy_leaves: 4, taxonomy_mapped: 1, plan_features: 5, plan_outside: 2, plan_done: 3 };
   const plan = { ...counts, taxonomy_planned: 2, plan_done_outside: 1, plan_clusters_agreement: 0.8 };
   const none = { planned: null, byCode: null, novelty: null, noveltyByCode: null };
+  const uncompared = { features: null, agreed: null, share: null, kappa: null };
+  const unjudged = { nearestAndJudge: uncompared, clustersAndJudge: uncompared };
 
   it('counts leaves with a feature, leaves with a feature that passed, of all and of those tasks are about', () => {
     const rows = [
@@ -150,7 +152,10 @@ describe('coverage', () => {
       failed({ ...plan, taxonomy_leaf_0: 1 }, { taskId: 'v' }),
     ];
     const rest = { ...none, novelty: 0.4, noveltyMade: 1 / 3, implementedReachable: 1 / 3, told: null };
-    const others = { clusters: { ...none, agreement: 0.8 }, judged: none };
+    // Kept before kappa was.
+    const ofPlan = { nearestAndClusters: { features: 5, agreed: 4, share: 0.8, kappa: null }, ...unjudged };
+    const agreement = { plan: ofPlan, code: { nearestAndClusters: uncompared, ...unjudged } };
+    const others = { clusters: { ...none, agreement: 0.8 }, judged: none, agreement };
     expect(coverageFigures(rows)).toEqual({ ...rest, ...others, planned: 0.5, implemented: 0.25 });
     const again = passed({ metrics: { ...plan, taxonomy_planned: 4, taxonomy_leaf_1: 1 }, repeat: 2 });
     expect(coverageFigures([...rows, again])).toMatchObject({ planned: 0.75, implemented: 0.25, novelty: 0.4 });
@@ -164,6 +169,66 @@ describe('coverage', () => {
       ...{ planned: null, byCode: 0.75, noveltyByCode: 0.1, implemented: 0.25, implementedReachable: 1, told: 0.5 },
       ...{ clusters: { byCode: 0.5, noveltyByCode: 0.2 }, judged: { byCode: 0.25, planned: null } },
     });
+  });
+
+  it('has how far the methods agree, of the plan and of the code, on average over repeats and projects', async () => {
+    const judged = (of: string, agreed: number, kappa: number | null): TrialRow['metrics'] => ({
+      [`${of}_judged_covered`]: 2,
+      ...{ [`${of}_judged_answered`]: 4, [`${of}_judged_as_nearest`]: agreed, [`${of}_judged_as_clusters`]: 4 },
+      ...(kappa === null ? {} : { [`${of}_judged_as_nearest_kappa`]: kappa }),
+    });
+    const code = { taxonomy_leaves: 4, code_covered: 3, code_features: 10, code_clusters_agreement: 0.7 };
+    const own = { ...code, code_clusters_kappa: 0.5, ...judged('code', 2, 0.25) };
+    const metrics = { voted: 1, ...plan, ...own, plan_clusters_kappa: 0.6, ...judged('plan', 3, null) };
+    const again = { ...metrics, ...judged('code', 4, 0.75) };
+    const rows = [
+      ...[passed({ metrics, group: 'requests' }), passed({ metrics: again, group: 'requests', repeat: 2 })],
+      passed({ metrics: { voted: 1, ...code }, group: 'textkit' }),
+    ];
+    const { projects, overall } = systemMetrics('s', rows, { gold: [], seed: 0 });
+    expect(projects[0]?.coverage?.agreement).toEqual({
+      plan: {
+        nearestAndClusters: { features: 5, agreed: 4, share: 0.8, kappa: 0.6 },
+        nearestAndJudge: { features: 4, agreed: 3, share: 0.75, kappa: null },
+        clustersAndJudge: { features: 4, agreed: 4, share: 1, kappa: null },
+      },
+      code: {
+        nearestAndClusters: { features: 10, agreed: 7, share: 0.7, kappa: 0.5 },
+        nearestAndJudge: { features: 4, agreed: 3, share: 0.75, kappa: 0.5 },
+        clustersAndJudge: { features: 4, agreed: 4, share: 1, kappa: null },
+      },
+    });
+    expect(overall.coverage?.agreement.code.nearestAndClusters).toMatchObject({ features: 10, share: 0.7, kappa: 0.5 });
+    const spec = { systems: [systemSpec({ id: 's', generator: 'zerorepo' })], seed: 1, models: {}, judge: {} };
+    const input = { spec: spec as unknown as CampaignSpec, trials: rows, suiteFolder: SUITE, reviews: [] };
+    const { tables } = await repocraftReport(input);
+    const table = tables.find(({ title }) => title === 'Agreement of the methods');
+    expect(table?.columns.map(({ title }) => title)).toEqual([
+      ...['system', 'project', 'of', 'methods', 'features', 'agreed', 'share', 'κ'],
+    ]);
+    expect(table?.rows.filter(([, project]) => project !== 'all, mean of projects')).toEqual([
+      ['s', 'requests', 'plan', 'nearest leaf, clusters', 5, 4, 0.8, '0.60'],
+      ['s', 'requests', 'plan', 'nearest leaf, judge', 4, 3, 0.75, null],
+      ['s', 'requests', 'plan', 'clusters, judge', 4, 4, 1, null],
+      ['s', 'requests', 'code', 'nearest leaf, clusters', 10, 7, 0.7, '0.50'],
+      ['s', 'requests', 'code', 'nearest leaf, judge', 4, 3, 0.75, '0.50'],
+      ['s', 'requests', 'code', 'clusters, judge', 4, 4, 1, null],
+      ['s', 'textkit', 'code', 'nearest leaf, clusters', 10, 7, 0.7, null],
+    ]);
+    // A system with a plan has both rows of figures beside each other.
+    const byMethod = tables.find(({ title }) => title === 'Coverage by method');
+    expect(byMethod?.rows.map((cells) => cells.slice(1, 3))).toEqual([
+      ...[
+        ['requests', 'plan'],
+        ['requests', 'code'],
+        ['textkit', 'code'],
+      ],
+      ...[
+        ['all, mean of projects', 'plan'],
+        ['all, mean of projects', 'code'],
+      ],
+    ]);
+    expect(tables.every(({ rows: all, columns }) => all.every((cells) => cells.length === columns.length))).toBe(true);
   });
 
   it('of one category is of its own leaves: planned, by code, and with a passed task of it, on average over repeats', () => {
@@ -303,6 +368,14 @@ describe('the report', () => {
       ['gold', 's'].flatMap((system) => lines.map((line) => [system, line])),
     );
     expect(all.every(({ rows, columns }) => rows.every((cells) => cells.length === columns.length))).toBe(true);
+  });
+
+  it('names the seed that the intervals over all projects are drawn with', async () => {
+    const input = { spec: { ...spec, seed: 4711 }, trials, suiteFolder: SUITE, reviews: [] };
+    const rates = (await repocraftReport(input)).tables.find(({ title }) => title.startsWith('Rates'))!;
+    expect(rates.notes.join(' ')).toContain(
+      '95 % bootstrap by task within each project, drawn by the campaign’s seed, 4711;',
+    );
   });
 
   it('says which candidates could not be read in places, or at all, and what tells more', async () => {

@@ -33,7 +33,7 @@ export async function repocraftReport({ spec, trials, suiteFolder, usage }: Repo
   );
   const graded = systems.filter(({ overall }) => overall.graded > 0);
   const tables = [
-    rateTable(graded, [...ownVotes(spec), ...silencedVotes(spec, trials)]),
+    rateTable(graded, { seed: spec.seed, warnings: [...ownVotes(spec), ...silencedVotes(spec, trials)] }),
     failureTable(systems),
     await leafTable(
       graded.map(({ system }) => system),
@@ -50,7 +50,10 @@ export async function repocraftReport({ spec, trials, suiteFolder, usage }: Repo
   return { metrics, tables: tables.filter(({ rows }) => rows.length > 0) };
 }
 
-function rateTable(systems: readonly SystemMetrics[], warnings: readonly string[]): ReportTable {
+function rateTable(
+  systems: readonly SystemMetrics[],
+  { seed, warnings }: { seed: number; warnings: readonly string[] },
+): ReportTable {
   const rows = systems.flatMap(({ system, projects, overall }) => {
     const each = projects.map((project) => [
       ...[system, project.project, project.graded],
@@ -88,7 +91,7 @@ function rateTable(systems: readonly SystemMetrics[], warnings: readonly string[
     rows,
     notes: [
       'Rates are shares of graded tasks (of a task with repeats the mean over them), coverage is the share of categories with at least one; in brackets 95 % Wilson score intervals over tasks, which repeats do not narrow.',
-      'Shares of tasks over all projects: a bootstrap by task within each project, with the campaign’s seed; the projects are taken as given, since they are too few to draw from.',
+      `Shares of tasks over all projects: a 95 % bootstrap by task within each project, drawn by the campaign’s seed, ${seed}; the projects are taken as given, since they are too few to draw from.`,
       'Share of gold: relative to the reference itself, searched and voted on like any candidate, in this campaign.',
       ...warnings.map((warning) => `Warning: ${warning}.`),
     ],

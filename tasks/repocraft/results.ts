@@ -164,10 +164,21 @@ export type PreparedCoverage = {
   outside: number;
   done: number;
   doneOutside: number;
-  /** The same features by clusters, as far as figures need it; absent in candidates prepared before there were any. */
-  clusters?: { planned: number; outside: number; agreement: number | null };
+  /** The same features by clusters, and how far they agree with the nearest leaf; absent in candidates prepared before there were any. */
+  clusters?: { planned: number; outside: number; agreement: number | null; kappa?: number | null };
   /** After a judge looked at each cluster; absent without one, `trusted` false where it agreed with what cannot be. */
-  judged?: { planned: number; outside: number; moved: number; trusted: boolean };
+  judged?: {
+    planned: number;
+    outside: number;
+    moved: number;
+    trusted: boolean;
+    /** Features that it said something of; like the next two absent where it is not trusted, and in what was prepared before they were counted. */
+    answered?: number;
+    /** Those that the nearest leaf puts at the same place as the judge. */
+    asNearest?: { agreed: number; kappa: number | null };
+    /** Those that the clusters put at the same place as the judge. */
+    asClusters?: { agreed: number; kappa: number | null };
+  };
 };
 
 /** Where a candidate's own definitions lie in the taxonomy, whoever made it: `planned` reads covered, `done` is all of them. */

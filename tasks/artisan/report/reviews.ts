@@ -1,19 +1,17 @@
 import type { RecordedReview } from '../../../src/contract/verdict.js';
+import { agreementOf, type Agreement } from '../../../src/domain/statistics/agreement.js';
 import type { TrialRow } from '../../../src/ports/records.js';
 import type { ReportCell, ReportTable } from '../../../src/suite/report.js';
 import { isPassing } from '../judge/verdict.js';
 
-/** How far people agree with the judges. */
-interface Agreement {
+/** How far people agree with the judges, over statuses. */
+interface ReviewAgreement extends Pick<Agreement, 'agreed' | 'kappa'> {
   /** Trials that somebody has reviewed; of several reviews the last counts. */
   trials: number;
-  agreed: number;
-  /** Cohen's kappa over statuses (Cohen 1960); null where nothing is reviewed, or chance alone would agree always. */
-  kappa: number | null;
 }
 
 /** Both counts of passed trials, and how far they agree. */
-export interface Judged extends Agreement {
+export interface Judged extends ReviewAgreement {
   graded: number;
   /** As the judges say. */
   judged: number;
@@ -25,18 +23,10 @@ export interface Judged extends Agreement {
 export const lastReviews = (reviews: readonly RecordedReview[]): ReadonlyMap<string, RecordedReview> =>
   new Map(reviews.map((review) => [review.trial, review]));
 
-export function reviewAgreement(reviews: readonly RecordedReview[]): Agreement {
+export function reviewAgreement(reviews: readonly RecordedReview[]): ReviewAgreement {
   const last = [...lastReviews(reviews).values()];
-  if (last.length === 0) return { trials: 0, agreed: 0, kappa: null };
-  const share = (matches: (review: RecordedReview) => boolean): number => last.filter(matches).length / last.length;
-  const agreed = last.filter(({ judged, status }) => judged === status).length;
-  const statuses = [...new Set(last.flatMap(({ judged, status }) => [judged, status]))];
-  const byChance = statuses.reduce(
-    (sum, each) => sum + share(({ judged }) => judged === each) * share(({ status }) => status === each),
-    0,
-  );
-  const kappa = byChance === 1 ? null : (agreed / last.length - byChance) / (1 - byChance);
-  return { trials: last.length, agreed, kappa };
+  const { total: trials, agreed, kappa } = agreementOf(last.map(({ judged, status }) => [judged, status]));
+  return { trials, agreed, kappa };
 }
 
 /** Of graded trials; reviews of others count for nothing. */

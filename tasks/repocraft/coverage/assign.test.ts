@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { agreement, clusteredLeaves, nearestLeaves } from './assign.js';
+import { clusteredLeaves, nearestLeaves } from './assign.js';
 import { readTaxonomy } from './taxonomy.js';
 
 const SUITE = fileURLToPath(new URL('..', import.meta.url));
@@ -21,11 +21,6 @@ describe('assigning features', () => {
     // 150 degrees is 60 from the leaf at 90, and 55 from the mean of those outside.
     expect(clusteredLeaves(features, leaves, 0.3)).toEqual([0, null, null, null]);
     expect(clusteredLeaves([at(10), at(80)], leaves, 0.3)).toEqual([0, 1]);
-  });
-
-  it('agrees where both say the same', () => {
-    expect(agreement([0, null, 1, 1], [0, null, 0, 1])).toBe(0.75);
-    expect(agreement([], [])).toBeNull();
   });
 });
 

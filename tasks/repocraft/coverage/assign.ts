@@ -38,11 +38,6 @@ export function clusteredLeaves(
   return assigned;
 }
 
-/** Share of features that two methods put at the same leaf, or both outside; null where there are none. */
-export function agreement(one: Assigned, other: Assigned): number | null {
-  return one.length === 0 ? null : one.filter((leaf, place) => leaf === other[place]).length / one.length;
-}
-
 function closest(vector: Float32Array, leaves: readonly Float32Array[]): { leaf: number; score: number } {
   let best = { leaf: 0, score: -1 };
   for (const [leaf, other] of leaves.entries()) {

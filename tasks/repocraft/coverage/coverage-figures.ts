@@ -18,6 +18,22 @@ interface ByMethod {
   noveltyByCode: number | null;
 }
 
+/**
+ * Features that two methods both placed, and those of them that lie at the same leaf, or outside, by both; null where one of the
+ * methods was not used, or where that was not counted.
+ */
+interface MethodAgreement {
+  features: number | null;
+  agreed: number | null;
+  share: number | null;
+  /** Cohen's, over leaves and outside; null also where chance alone would agree always. */
+  kappa: number | null;
+}
+
+/** The methods two by two. The judge's are over the features that it said something of. */
+export type MethodPair = 'nearestAndClusters' | 'nearestAndJudge' | 'clustersAndJudge';
+type AgreementByPair = Record<MethodPair, MethodAgreement>;
+
 /** Where a system's plans and candidates lie in the taxonomy of a project, on average over repeats. */
 export interface Coverage extends ByMethod {
   /** Leaves with a feature (of the plan; without one, of the code) and a passed task mapped to them, of all leaves; null without a map of categories. */
@@ -32,6 +48,8 @@ export interface Coverage extends ByMethod {
   clusters: ByMethod & { agreement: number | null };
   /** After a judge moved what was wrong, as the paper ends. */
   judged: ByMethod;
+  /** How far these agree on the features of the plan, and on those of the code. */
+  agreement: Record<'plan' | 'code', AgreementByPair>;
 }
 
 type Metrics = TrialRow['metrics'];
@@ -56,6 +74,17 @@ export function meanCoverage(all: readonly Coverage[]): Coverage | null {
     novelty: over((coverage) => of(coverage).novelty),
     noveltyByCode: over((coverage) => of(coverage).noveltyByCode),
   });
+  const agreement = (of: 'plan' | 'code'): AgreementByPair => {
+    const pair = (name: MethodPair): MethodAgreement => {
+      const figure = (which: keyof MethodAgreement) => over((coverage) => coverage.agreement[of][name][which]);
+      return { features: figure('features'), agreed: figure('agreed'), share: figure('share'), kappa: figure('kappa') };
+    };
+    return {
+      nearestAndClusters: pair('nearestAndClusters'),
+      nearestAndJudge: pair('nearestAndJudge'),
+      clustersAndJudge: pair('clustersAndJudge'),
+    };
+  };
   return {
     ...method((coverage) => coverage),
     implemented: over((coverage) => coverage.implemented),
@@ -64,6 +93,7 @@ export function meanCoverage(all: readonly Coverage[]): Coverage | null {
     noveltyMade: over((coverage) => coverage.noveltyMade),
     clusters: { ...method(({ clusters }) => clusters), agreement: over(({ clusters }) => clusters.agreement) },
     judged: method(({ judged }) => judged),
+    agreement: { plan: agreement('plan'), code: agreement('code') },
   };
 }
 
@@ -104,7 +134,29 @@ function ofRepeat(trials: readonly TrialRow[]): Coverage {
       agreement: metrics.plan_clusters_agreement ?? metrics.code_clusters_agreement ?? null,
     },
     judged: method('judged_'),
+    agreement: { plan: agreementOn('plan', metrics), code: agreementOn('code', metrics) },
   };
+}
+
+function agreementOn(of: 'plan' | 'code', metrics: Metrics): AgreementByPair {
+  const known = (name: string): number | null => metrics[`${of}_${name}`] ?? null;
+  const [features, share] = [known('features'), known('clusters_agreement')];
+  // The share is what has been kept from the first; the count follows from it.
+  const agreed = features === null || share === null ? null : Math.round(features * share);
+  return {
+    nearestAndClusters: compared(features, agreed, known('clusters_kappa')),
+    nearestAndJudge: compared(known('judged_answered'), known('judged_as_nearest'), known('judged_as_nearest_kappa')),
+    clustersAndJudge: compared(
+      known('judged_answered'),
+      known('judged_as_clusters'),
+      known('judged_as_clusters_kappa'),
+    ),
+  };
+}
+
+function compared(features: number | null, agreed: number | null, kappa: number | null): MethodAgreement {
+  if (features === null || agreed === null) return { features: null, agreed: null, share: null, kappa: null };
+  return { features, agreed, share: ratio(agreed, features), kappa };
 }
 
 const ratio = (part: number | null | undefined, whole: number | null | undefined): number | null =>

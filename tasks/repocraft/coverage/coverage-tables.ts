@@ -1,12 +1,13 @@
-import type { ReportTable } from '../../../src/suite/report.js';
+import type { ReportCell, ReportTable } from '../../../src/suite/report.js';
 import type { SystemMetrics } from '../metrics.js';
-import type { Coverage } from './coverage-figures.js';
+import type { Coverage, MethodPair } from './coverage-figures.js';
 
 /** Share of the leaves that a purpose may name. */
 const MOST_TOLD = 0.1;
 
 const rate = (title: string): ReportTable['columns'][number] => ({ title, kind: 'rate' });
 const text = (title: string): ReportTable['columns'][number] => ({ title, kind: 'text' });
+const count = (title: string): ReportTable['columns'][number] => ({ title, kind: 'count' });
 
 /** Where plans and candidates lie in the taxonomies, and how far the ways to tell agree. */
 export function coverageTables(systems: readonly SystemMetrics[]): ReportTable[] {
@@ -15,7 +16,7 @@ export function coverageTables(systems: readonly SystemMetrics[]): ReportTable[]
       ({ project, coverage }) => (coverage === null ? [] : [{ system, project, coverage }]),
     ),
   );
-  return [headline(known), byCategory(systems), byMethod(known)];
+  return [headline(known), byCategory(systems), byMethod(known), agreementTable(known)];
 }
 
 type Row = { system: string; project: string; coverage: Coverage };
@@ -60,7 +61,7 @@ function byCategory(systems: readonly SystemMetrics[]): ReportTable {
     title: 'Coverage by category',
     columns: [
       ...['system', 'project', 'category'].map(text),
-      ...['graded', 'leaves'].map((title) => ({ title, kind: 'count' as const })),
+      ...['graded', 'leaves'].map(count),
       ...['leaves planned', 'leaves by code', 'leaves implemented', 'voted', 'passed'].map(rate),
     ],
     rows,
@@ -72,22 +73,58 @@ function byCategory(systems: readonly SystemMetrics[]): ReportTable {
 }
 
 function byMethod(known: readonly Row[]): ReportTable {
-  const of = ({ planned, byCode, novelty, noveltyByCode }: Coverage['judged']) => [
-    ...[planned ?? byCode, novelty ?? noveltyByCode],
-  ];
+  const ofPlan = ({ planned, novelty }: Coverage['judged']) => [planned, novelty];
+  const ofCode = ({ byCode, noveltyByCode }: Coverage['judged']) => [byCode, noveltyByCode];
   return {
     title: 'Coverage by method',
     columns: [
       ...['system', 'project', 'of'].map(text),
       ...['coverage, nearest leaf', 'novelty, nearest leaf', 'coverage, clusters', 'novelty, clusters'].map(rate),
-      ...['agreement', 'coverage, judged', 'novelty, judged'].map(rate),
+      ...['coverage, judged', 'novelty, judged'].map(rate),
     ],
-    rows: known.map(({ system, project, coverage }) => [
-      ...[system, project, coverage.planned === null ? 'code' : 'plan'],
-      ...[...of(coverage), ...of(coverage.clusters), coverage.clusters.agreement, ...of(coverage.judged)],
-    ]),
+    rows: known.flatMap(({ system, project, coverage }) => {
+      const { clusters, judged } = coverage;
+      const row = (of: string, figures: typeof ofPlan) => [
+        ...[system, project, of, ...figures(coverage), ...figures(clusters), ...figures(judged)],
+      ];
+      return [
+        ...(coverage.planned === null ? [] : [row('plan', ofPlan)]),
+        ...(coverage.byCode === null ? [] : [row('code', ofCode)]),
+      ];
+    }),
     notes: [
-      'The paper’s method: clusters around the leaves and one outside them, then a judge who moves what is wrong (judge.coverage). Agreement: share of features that the nearest leaf and the clusters put at the same place. Without a judge, or with one that agrees with what is wrong on purpose, the last two columns are empty.',
+      'The paper’s method: clusters around the leaves and one outside them, then a judge who moves what is wrong (judge.coverage). Without a judge, or with one that agrees with what is wrong on purpose, the last two columns are empty.',
+    ],
+  };
+}
+
+/** The methods two by two, as they stand in the table. */
+const PAIRS: Readonly<Record<MethodPair, string>> = {
+  nearestAndClusters: 'nearest leaf, clusters',
+  nearestAndJudge: 'nearest leaf, judge',
+  clustersAndJudge: 'clusters, judge',
+};
+
+/** How far the methods put features at the same place. */
+function agreementTable(known: readonly Row[]): ReportTable {
+  const rows = known.flatMap(({ system, project, coverage }) =>
+    (['plan', 'code'] as const).flatMap((of) =>
+      (Object.keys(PAIRS) as MethodPair[]).flatMap((pair): ReportCell[][] => {
+        const { features, agreed, share, kappa } = coverage.agreement[of][pair];
+        if (features === null) return [];
+        return [[system, project, of, PAIRS[pair], features, agreed, share, kappa === null ? null : kappa.toFixed(2)]];
+      }),
+    ),
+  );
+  return {
+    title: 'Agreement of the methods',
+    columns: [
+      ...['system', 'project', 'of', 'methods'].map(text),
+      ...[...['features', 'agreed'].map(count), rate('share'), text('κ')],
+    ],
+    rows,
+    notes: [
+      'Features that both methods placed, and those that both put at the same leaf, or both outside. κ: Cohen’s, over leaves and outside; none where every feature lies at one place by both. Means over repeats. What the judge said nothing of is left out: it stays where the clusters put it.',
     ],
   };
 }

@@ -37,9 +37,19 @@ describe('judgePlaces', () => {
   it('moves what was put wrongly, and is believed when it sees what is wrong on purpose', async () => {
     const { context: own, asked } = context(knowing);
     const judged = await judgePlaces(own, PLACED);
-    expect(judged).toEqual({ assigned: [0, 1, null], trusted: true, controls: { asked: 2, agreed: 0, unread: 0 } });
+    expect(judged).toEqual({
+      ...{ assigned: [0, 1, null], answered: [0, 1, 2], trusted: true },
+      controls: { asked: 2, agreed: 0, unread: 0 },
+    });
     expect(asked).toHaveLength(1);
     expect(asked[0]?.messages.map(({ content }) => content).join()).toContain('L3 Redirects');
+  });
+
+  it('says which features it was told a place of: the others stay where they were, and are nobody’s agreement', async () => {
+    const silent = (line: string) => (line.includes('soup') ? '' : knowing(line));
+    expect(await judgePlaces(context(silent).context, PLACED)).toMatchObject({
+      ...{ assigned: [0, 1, 0], answered: [0, 1], trusted: true },
+    });
   });
 
   it('does not believe one that says YES to everything, and leaves features where they were', async () => {

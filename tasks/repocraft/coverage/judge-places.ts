@@ -23,6 +23,8 @@ interface Placed {
 /** What a judge made of the clusters. `trusted`: it did not agree with most of what cannot be. */
 export interface JudgedPlaces {
   assigned: Assigned;
+  /** Places in the list of the features that it said something of; the others stay where they were. */
+  answered: number[];
   trusted: boolean;
   controls: { asked: number; agreed: number; unread: number };
 }
@@ -37,6 +39,7 @@ export async function judgePlaces(context: StageContext, placed: Placed): Promis
   if (settings === null) return null;
   const { texts, names, assigned } = placed;
   const result = [...assigned];
+  const answered = new Set<number>();
   const controls = { asked: 0, agreed: 0, unread: 0 };
   const offset = placed.evidence.startsWith('plan') ? 0 : 100_000;
   for (let start = 0; start < texts.length; start += BATCH) {
@@ -63,12 +66,16 @@ export async function judgePlaces(context: StageContext, placed: Placed): Promis
       if (isControl && said !== undefined) {
         controls.asked += 1;
         if (said === 'yes') controls.agreed += 1;
-      } else if (!isControl && said !== undefined && said !== 'yes') result[row] = said;
+      } else if (!isControl && said !== undefined) {
+        answered.add(row);
+        if (said !== 'yes') result[row] = said;
+      }
     }
     context.heartbeat();
   }
   const trusted = controls.asked > 0 && controls.agreed * 2 < controls.asked;
-  return { assigned: trusted ? result : [...assigned], trusted, controls };
+  const told = [...answered].sort((a, b) => a - b);
+  return { assigned: trusted ? result : [...assigned], answered: told, trusted, controls };
 }
 
 /** `3: YES`, `4: L12`, `5: NONE`, a line each; null where fewer than half of them can be read. */

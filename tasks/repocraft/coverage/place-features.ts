@@ -1,6 +1,7 @@
+import { agreementOf } from '../../../src/domain/statistics/agreement.js';
 import type { StageContext } from '../../../src/suite/stage.js';
 import type { PreparedCoverage } from '../results.js';
-import { agreement, clusteredLeaves, nearestLeaves, type Assigned } from './assign.js';
+import { clusteredLeaves, nearestLeaves, type Assigned } from './assign.js';
 import { judgePlaces, type JudgedPlaces } from './judge-places.js';
 
 /**
@@ -28,17 +29,18 @@ export async function placeFeatures(
   const clustered = clusteredLeaves(vectors, leaves, FLOOR);
   const judged = await judgePlaces(context, { texts, vectors, names, leaves, assigned: clustered, evidence });
   const named = (leaf: number | null | undefined): string | null => (leaf == null ? null : (names[leaf] ?? null));
+  const answered = new Set(judged?.answered);
   const table = texts.map((feature, place) => ({
     ...{ feature, nearest: named(nearest[place]), cluster: named(clustered[place]) },
-    ...(judged === null ? {} : { judged: named(judged.assigned[place]) }),
+    ...(judged === null ? {} : { judged: named(judged.assigned[place]), isAnswered: answered.has(place) }),
   }));
   const told = { floor: FLOOR, embedder: context.embedder.id, judge: judged?.controls ?? null, features: table };
   await context.attach(JSON.stringify(told, null, 1), { name: evidence, mediaType: 'application/json' });
   return {
     nearest,
     others: {
-      clusters: { ...reached(clustered), agreement: agreement(nearest, clustered) },
-      ...(judged === null ? {} : { judged: judgedCounts(judged, clustered) }),
+      clusters: { ...reached(clustered), ...sharesOf(nearest, clustered) },
+      ...(judged === null ? {} : { judged: judgedCounts(judged, { nearest, clustered }) }),
     },
   };
 }
@@ -64,6 +66,25 @@ function reached(assigned: Assigned): { planned: number; outside: number } {
   };
 }
 
-function judgedCounts({ assigned, trusted }: JudgedPlaces, before: Assigned): PreparedCoverage['judged'] {
-  return { ...reached(assigned), moved: assigned.filter((leaf, place) => leaf !== before[place]).length, trusted };
+/** Outside is a place like a leaf. */
+function sharesOf(one: Assigned, other: Assigned): { agreement: number | null; kappa: number | null } {
+  const { total, agreed, kappa } = agreementOf(one.map((leaf, place) => [leaf, other[place] ?? null]));
+  return { agreement: total === 0 ? null : agreed / total, kappa };
+}
+
+/** Agreement is over what the judge gave a place: what it left where the clusters had it would agree with them. */
+function judgedCounts(
+  { assigned, answered, trusted }: JudgedPlaces,
+  { nearest, clustered }: Record<'nearest' | 'clustered', Assigned>,
+): PreparedCoverage['judged'] {
+  const moved = assigned.filter((leaf, place) => leaf !== clustered[place]).length;
+  const counts = { ...reached(assigned), moved, trusted };
+  if (!trusted) return counts;
+  const as = (other: Assigned): { agreed: number; kappa: number | null } => {
+    const { agreed, kappa } = agreementOf(
+      answered.map((place) => [assigned[place] ?? null, other[place] ?? null] as const),
+    );
+    return { agreed, kappa };
+  };
+  return { ...counts, answered: answered.length, asNearest: as(nearest), asClusters: as(clustered) };
 }

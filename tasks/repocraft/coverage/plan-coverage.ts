@@ -63,11 +63,20 @@ function othersOf(
   const counts: Record<string, number | null | undefined> = {
     ...{ covered: planned.length, features, outside, clusters_covered: clusters?.planned },
     ...{ clusters_outside: clusters?.outside, clusters_agreement: clusters?.agreement },
-    ...(judged?.trusted === true
-      ? { judged_covered: judged.planned, judged_outside: judged.outside, judged_moved: judged.moved }
-      : {}),
+    clusters_kappa: clusters?.kappa,
+    ...(judged?.trusted === true ? judgedMetrics(judged) : {}),
   };
   return Object.fromEntries(
     Object.entries(counts).flatMap(([name, count]) => (count == null ? [] : [[`${of}_${name}`, count] as const])),
   );
 }
+
+function judgedMetrics({ planned, outside, moved, answered, asNearest, asClusters }: JudgedCoverage) {
+  return {
+    ...{ judged_covered: planned, judged_outside: outside, judged_moved: moved, judged_answered: answered },
+    ...{ judged_as_nearest: asNearest?.agreed, judged_as_nearest_kappa: asNearest?.kappa },
+    ...{ judged_as_clusters: asClusters?.agreed, judged_as_clusters_kappa: asClusters?.kappa },
+  };
+}
+
+type JudgedCoverage = NonNullable<PreparedCoverage['judged']>;

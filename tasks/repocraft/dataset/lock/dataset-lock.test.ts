@@ -169,6 +169,28 @@ describe('the datasheet', () => {
     expect(locks.map(({ reference }) => reference.sha256).filter((hash) => !sheet.includes(hash))).toEqual([]);
   });
 
+  it.each(BENCHMARK_PROJECTS)('gives the files that the tasks of %s come from', async (project) => {
+    const { tasks } = await readLock(project, SUITE);
+    const counts = new Map<string, number>();
+    for (const { file } of tasks) counts.set(file, (counts.get(file) ?? 0) + 1);
+    const sheet = (await document('repocraft')).replace(/ +/g, ' ');
+    const [, files = '', largest = '', others = ''] =
+      new RegExp(`\\n\\| ${project} \\| ([\\d,]+) \\| ([^|]+) \\| ([^|]+) \\|`).exec(
+        sheet.slice(sheet.indexOf('\n## Tasks by file')),
+      ) ?? [];
+    expect(Number(files)).toBe(counts.size);
+    const named = [...largest.matchAll(/`([^`]+)` (\d+)/g)].map(
+      ([, file = '', count]) => [file, Number(count)] as const,
+    );
+    expect(named.length).toBe(Math.min(5, counts.size));
+    expect(named.filter(([file, count]) => counts.get(file) !== count)).toEqual([]);
+    const rest = [...counts].filter(([file]) => !named.some(([each]) => each === file)).map(([, count]) => count);
+    expect(Math.max(0, ...rest)).toBeLessThanOrEqual(named.at(-1)![1]);
+    expect(others).toBe(
+      rest.length === 0 ? 'none' : `${rest.length} with ${sum(rest)}, at most ${Math.max(...rest)} each`,
+    );
+  });
+
   it.each(BENCHMARK_PROJECTS)('gives the categories of %s with their tasks', async (project) => {
     const counts = new Map<string, number>();
     for (const { category } of (await readLock(project, SUITE)).tasks)

@@ -26,7 +26,9 @@ export async function knowledgeFor(
   if (knowledge === undefined) return null;
   const index = await treeIndex(context, knowledge);
   const drawn = Math.round(shown * explore);
-  const round = { ...about, seed: `${context.owner.id} ${context.campaign.id}` };
+  const { campaign, system, scope, repeat } = context;
+  // Without the id of the campaign: another one of the same file draws the same.
+  const round = { ...about, seed: [campaign.spec.seed, system.id, scope, repeat].join(' ') };
   return {
     nearest: await nearestLeaves(index, context.embedder, round, shown - drawn),
     elsewhere: drawnLeaves(index, round, drawn),

@@ -79,3 +79,26 @@ it('a system may bring its own purpose, in any language, and a feature tree', as
   expect(first?.messages.at(-1)?.content).toContain(options.purpose);
   expect(first?.messages.at(-1)?.content).toContain('"count words"');
 });
+
+describe('what is drawn from a feature tree', () => {
+  const AREAS = ['reading', 'writing', 'sorting', 'joining', 'drawing', 'naming'];
+  const knowledge = Object.fromEntries(
+    AREAS.map((area) => [area, Array.from({ length: 20 }, (_, place) => `${area} ${'abcdefghijklmnopqrst'[place]}`)]),
+  );
+  /** The prompts of all rounds: they hold what was drawn. */
+  const drawn = async (of: { campaign?: string; seed?: number; repeat?: number }): Promise<string> => {
+    const { asked } = await planTextkit({ options: { knowledge, shown: 6, explore: 1, features: 10 }, of });
+    return JSON.stringify(asked.filter(({ prompt }) => prompt.startsWith('propose')).map(({ messages }) => messages));
+  };
+
+  it('is decided by the seed of the campaign file, and by the repeat', async () => {
+    const own = await drawn({ seed: 7 });
+    expect(await drawn({ seed: 7 })).toBe(own);
+    expect(await drawn({ seed: 8 })).not.toBe(own);
+    expect(await drawn({ seed: 7, repeat: 2 })).not.toBe(own);
+  });
+
+  it('is the same in another campaign of the same file', async () => {
+    expect(await drawn({ seed: 7, campaign: 'd' })).toBe(await drawn({ seed: 7 }));
+  });
+});
