@@ -34,7 +34,7 @@ const userText = (prompt: PromptName, input: object): string =>
 const TITLES: Partial<Record<PromptName, string>> = Object.fromEntries(
   Object.keys(PROMPTS).map((name) => [
     name,
-    /^# Task: (.+)$/m.exec(readFileSync(new URL(`../prompts/${name}.v2.md`, import.meta.url), 'utf8'))?.[1],
+    /^# Task: (.+)$/m.exec(readFileSync(new URL(`../prompts/${name}.v3.md`, import.meta.url), 'utf8'))?.[1],
   ]),
 );
 

@@ -50,7 +50,7 @@ export async function askModel<Name extends PromptName>(
 ): Promise<Asked<Name>> {
   const { prompt, input, ordinal = 0 } = question;
   const { purpose, form } = PROMPTS[prompt];
-  const filled = await loadPrompt(context.suiteFolder, `${prompt}.v2`, { input: materialText(input) }, FOLDER);
+  const filled = await loadPrompt(context.suiteFolder, `${prompt}.v3`, { input: materialText(input) }, FOLDER);
   const messages = [...filled.messages];
   const task = titleOf(filled.messages);
   let last: Asked<Name> = { answer: null, problems: [] };
@@ -136,6 +136,6 @@ async function correction(
     problems: problems.map((problem) => `- ${problem.slice(0, 500)}`).join('\n'),
     change: CHANGE[form],
   };
-  const correction = await loadPrompt(context.suiteFolder, 'correct.v2', values, FOLDER);
+  const correction = await loadPrompt(context.suiteFolder, 'correct.v3', values, FOLDER);
   return [saidBefore(said.slice(0, SHOWN)), ...correction.messages];
 }
