@@ -33,6 +33,8 @@ def lacks_package(error, roots, exists=os.path.exists, join=os.path.join):
             if path != __file__ and not path.startswith("<frozen "):
                 place = path
             trace = trace.tb_next
+        if type(error.name) is not str:
+            return False
         top = error.name.partition(".")[0]
         own = any(exists(join(root, top)) or exists(join(root, top + ".py")) for root in roots)
         return place.startswith(tuple(root.rstrip("/") + "/" for root in roots)) and not own
