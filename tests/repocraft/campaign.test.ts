@@ -372,38 +372,6 @@ describe('what is left', () => {
     for (const title of ['Rates by project', 'Candidates', 'Beside the paper']) expect(card.stdout).toContain(title);
   });
 
-  test('one that needs a package that candidates do not have is refused, and graded where that is allowed', async () => {
-    const library = join(project.folder, 'needy-library');
-    const init = join(library, 'textkit', '__init__.py');
-    await cp(join(PACKAGE_ROOT, 'tasks', 'repocraft', 'projects', 'textkit', 'src'), library, { recursive: true });
-    await writeFile(init, `import no_such_kettle\n${await readFile(init, 'utf8')}`);
-    const campaigns = async () => (await project.json<{ campaigns: { id: string }[] }>(['list'])).campaigns;
-    const before = (await campaigns()).length;
-    const asked = ['grade', library, '--project', 'textkit', '--limit', '4'];
-    for (const more of [[], ['--dry-run'], ['--allow-missing', 'no_such_cup']]) {
-      const refused = await project.durabench(...asked, ...more);
-      expect(refused.code, refused.stderr).toBe(1);
-      expect(refused.stderr).toMatch(
-        /^error: grade: textkit\/__init__\.py:1 imports no_such_kettle, .* 5 of 5 modules cannot be imported without it$/m,
-      );
-      expect(refused.stderr).toMatch(/--allow-missing (no_such_cup,)?no_such_kettle$/m);
-    }
-    expect(await campaigns()).toHaveLength(before);
-
-    const graded = await project.durabench(...asked, '--allow-missing', 'no_such_kettle');
-    expect(graded.code, graded.stderr).toBe(0);
-    expect(graded.stdout).toContain('imports a package that candidates for textkit do not have');
-    const [newest] = await campaigns();
-    const { trial_rows: rows } = await fullReport(newest?.id ?? '');
-    expect(rows.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed', 'failed']);
-    const lost = rows.filter(({ reason }) => reason === 'test.missing-package');
-    expect(lost[0]?.message).toContain("No module named 'no_such_kettle'");
-
-    await writeFile(join(library, 'no_such_kettle.py'), '');
-    const brought = await project.durabench(...asked, '--dry-run');
-    expect(brought.code, brought.stderr).toBe(0);
-  });
-
   test('the same file run again is a campaign of its own that asks the same question', async () => {
     const again = await project.durabench('run', 'campaign.yaml', '--detach', '--json');
     const { campaign_id: id } = JSON.parse(again.stdout.split('\n')[0] ?? '') as { campaign_id: string };

@@ -67,6 +67,15 @@ test.each([
   expect([report.passed, report.reason, report.message?.slice(0, 200)]).toEqual([false, reason, expect.any(String)]);
 });
 
+test('a package that is installed and not declared is missing like any other', async () => {
+  const report = await grade({
+    candidate: { 'lib.py': `import flask\n${RIGHT}` },
+    test: IMPORTS_LIB,
+    dependencies: ['urllib3'],
+  });
+  expect([report.passed, report.reason]).toEqual([false, 'test.missing-package']);
+});
+
 test('a printed report is only output', async () => {
   const forged = `{"nonce": "x", "complete": true, "tests": []}`;
   const report = await grade({

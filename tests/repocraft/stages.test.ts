@@ -409,7 +409,7 @@ describe('a candidate that is odd or broken', () => {
           '    import parcel\n    return parcel.total_weight(parts, unit)\n    return',
         ),
       },
-      end: 'test.import',
+      end: 'test.missing-package',
     },
     'one that leaves while it is imported': {
       files: { ...RIGHT, 'shipping/__init__.py': 'import os\nos._exit(0)\n' },
