@@ -4,7 +4,7 @@
  *
  *   npx durabench calibrate repocraft --project requests --tasks 20 --kind renamed,reworded,partial-60,mutated,stubbed,decoys,constant-none,constant-error
  *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN]                     (default: latest)
- *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN] --sheet 50 --seed 1
+ *   npx tsx bench/repocraft/failure-classes.ts [CAMPAIGN] --sheet 50 --seed 1 [--except TASK,TASK]
  *
  * Then how often a match is marked as called like another definition of the reference, by kind: of right matches that is an error.
  *
@@ -13,7 +13,9 @@
  *
  * Prints, for all voters and for each, how many failed trials of each true class got which class, and the accuracy with its
  * 95 % Wilson interval. Finer classes count as the one before the dot. With `--sheet` it prints so many failed trials of
- * any campaign of RepoCraft to be read by hand instead, without their class; `--key` prints those in the same order.
+ * any campaign of RepoCraft to be read by hand instead, without their class and without what a second look found, and not of the
+ * tasks that `--except` names, such as those that were read before; `--key` prints the classes in the same order, the one that names
+ * and votes alone would have given first.
  */
 import { parseArgs } from 'node:util';
 import { campaignNamed } from '../../src/client/campaigns/campaign-named.js';
@@ -29,6 +31,7 @@ import { readFacts, type TrialFacts } from '../../tasks/repocraft/calibration/tr
 import { repocraftFailures } from '../../tasks/repocraft/failures/failure-analysis.js';
 import type { AdaptResult, Located, RunResult, VoteResult } from '../../tasks/repocraft/results.js';
 import { judge } from '../../tasks/repocraft/stages/judge.js';
+import { readJsonBlob } from '../../src/suite-kit/json-blobs.js';
 import { PACKAGE_ROOT } from '../../tests/fixtures/package-root.js';
 
 /** Matches that are voted on (`judge.vote.top`). */
@@ -50,6 +53,7 @@ const { values, positionals } = parseArgs({
     sheet: { type: 'string' },
     key: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
+    except: { type: 'string', default: '' },
   },
 });
 const context = openContext({ folder: PACKAGE_ROOT, variables: process.env });
@@ -123,7 +127,7 @@ function printLooks(graded: readonly Graded[]): void {
     console.log(`\n${looks.length} looks at ${trials.length} trials, of which ${ran.length} ran a test`);
 }
 
-/** By the records of a trial whose test passed at a second look: it was voted down, unbound, or had failed. */
+/** By the records of a trial without its second look: it was voted down, unbound, or had failed. */
 function classAtOnce(steps: readonly StepRow[]): string | null {
   const votes = steps.filter(({ stage }) => stage === 'vote').map(({ result }) => result as unknown as VoteResult);
   const { reasons } = judge({
@@ -196,26 +200,34 @@ function accuracy(known: readonly Known[]): string {
   return `${right} / ${known.length} = ${share} % [${low}, ${high}]`;
 }
 
-/** A sample by the hash of id and seed. */
+/** A sample by the hash of seed and id; of the id what is behind the campaign, so that another run of its file draws the same. */
 function drawn(failed: readonly TrialRow[], size: number): TrialRow[] {
-  const keyOf = ({ id }: TrialRow): string => sha256Hex(`${values.seed} ${id}`);
-  return [...failed].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)).slice(0, size);
+  const known = new Set(values.except.split(','));
+  const keyOf = ({ id }: TrialRow): string => sha256Hex(`${values.seed} ${id.slice(id.indexOf('/') + 1)}`);
+  const unknown = failed.filter(({ taskId }) => !known.has(taskId));
+  return unknown.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)).slice(0, size);
 }
 
 async function printSheet(connection: Connection, trials: readonly TrialRow[]): Promise<void> {
   for (const [index, trial] of trials.entries()) {
+    const { steps, votes, task } = await trialDetail(connection, trial.id);
     if (values.key) {
-      console.log([index + 1, trial.id, repocraftFailures.classOf(trial), trial.reason].join('\t'));
+      const given = repocraftFailures.classOf(trial);
+      console.log([index + 1, trial.id, classAtOnce(steps), given, trial.reason].join('\t'));
       continue;
     }
-    const { steps, votes, explanation, task } = await trialDetail(connection, trial.id);
-    console.log(`\n## ${index + 1}\n\nasked: ${short(task?.asked ?? '', 500)}`);
-    console.log(`test: ${short(task?.test?.text ?? '', 700)}`);
-    console.log(`searched: ${JSON.stringify(resultOf(steps, 'localize'))?.slice(0, 900)}`);
+    console.log(`\n## ${index + 1}\n\nasked: ${short(task?.asked ?? '', 1000)}`);
+    console.log(`test:\n${task?.test?.text ?? ''}`);
+    const { matches } = resultOf(steps, 'localize') as Located;
+    console.log(`searched: ${matches.map(({ name, score }) => `${name} ${score}`).join(', ')}`);
     for (const vote of votes) console.log(`vote on ${vote.match}: ${vote.answer}, ${short(vote.reason, 200)}`);
     console.log(`adapted: ${JSON.stringify(resultOf(steps, 'execute', 'adapt'))?.slice(0, 300)}`);
     console.log(`run: ${JSON.stringify(resultOf(steps, 'execute', 'run'))?.slice(0, 400)}`);
-    console.log(`said: ${short(explanation?.message ?? '', 500)}`);
+    const report = steps.findLast(({ step }) => step === 'run')?.evidence.find(({ name }) => name === 'report.json');
+    if (report !== undefined)
+      console.log(
+        `said: ${short((await readJsonBlob<RunResult>(connection.blobs, report.sha256)).message ?? '', 500)}`,
+      );
   }
 }
 

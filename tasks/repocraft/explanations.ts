@@ -118,7 +118,11 @@ const ADAPTATION = explanationsOf('reason', {
   ],
   'adapt.incomplete': ['The adapted test would still import the reference.', 'An import in an unusual place.', DIFF],
   'adapt.star-import': ['The test imports everything from a module of the reference.', '`from … import *`.', DIFF],
-  'adapt.shadowed': ['The test binds a name anew that would be renamed.', 'A local variable of the same name.', DIFF],
+  'adapt.shadowed': [
+    'The test binds a name anew that would be renamed.',
+    'A local variable of the same name, or a definition that the test replaces (`package.name = …`).',
+    DIFF,
+  ],
   'adapt.string-path': [
     'The test names the reference in a string.',
     '`mock.patch("package.name")` and the like.',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/contract/json.js';
 import type { StepCall, TrialStages } from '../../src/contract/trial.js';
+import { STEP_LIMIT_BYTES } from '../../src/domain/campaign/step-size.js';
 import { repocraftPlans } from './plan.js';
 
 /** Stages that answer from a table and write down what was asked; a list is answered from one by one. */
@@ -118,7 +119,7 @@ describe('a second look', () => {
       'execute{look-4}': failed(true, 'third'),
     });
     expect(after).toEqual(['adapt', 'run', 'look-1', 'look-3', 'look-4']);
-    expect(looks).toEqual([failed(false, 'second'), failed(false, null), failed(true, 'third')]);
+    expect(looks).toEqual([failed(true, 'third')]);
     expect(inputs['execute{look-1}']).toEqual({ match: 1, entry: 1, isVotedOn: true, tried: ['first'] });
     expect(inputs['execute{look-4}']).toMatchObject({ match: 4, isVotedOn: false, tried: ['first', 'second'] });
   });
@@ -151,7 +152,27 @@ describe('a second look', () => {
     expect(inputs['execute{look-further}']).toEqual({ seen: [8, 9] });
     // Nobody was asked about them, though there were fewer matches than are voted on.
     expect(inputs['execute{look-3}']).toMatchObject({ match: 3, entry: 6, isVotedOn: false, tried: [] });
-    expect(looks).toHaveLength(3);
+    expect(looks).toEqual([failed(true, 'b')]);
+  });
+
+  it('hands on no look that failed, however many there are: what is scored by stays small', async () => {
+    const unbound = { match: 5, isVotedOn: true, passed: false, reason: 'adapt.unbound', adapted: null };
+    const places = [1, 2, 3, 4, 5];
+    const guesses = places.flatMap((match) => [1, 2, 3].map((guess) => `look-${match}-guess-${guess}`));
+    const five = places.map((entry) => ({ entry, name: `m${entry}`, score: 0.5 }));
+    const further = places.map((n) => ({ entry: 10 + n, name: `n${n}` }));
+    const { after, inputs, looks } = await looked({
+      ...{ localize: { ...located, matches: five }, 'vote{match-1}': no, 'vote{match-2}': no, 'vote{match-3}': no },
+      ...Object.fromEntries(places.map((match) => [`execute{look-${match}}`, unbound])),
+      ...Object.fromEntries(
+        guesses.map((step, n) => [`execute{${step}}`, { ...unbound, adapted: String(n).padStart(64, 'a') }]),
+      ),
+      'execute{look-further}': { matches: further },
+      ...Object.fromEntries(places.map((n) => [`execute{look-${5 + n}}`, unbound])),
+    });
+    expect(after).toHaveLength(26);
+    expect(looks).toEqual([]);
+    for (const input of Object.values(inputs)) expect(JSON.stringify(input).length).toBeLessThan(STEP_LIMIT_BYTES / 2);
   });
 
   it('guesses at names beside the target that nothing answers to, on what was accepted as well', async () => {

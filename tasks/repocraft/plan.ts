@@ -54,7 +54,11 @@ const gradeTask: TrialPlan = async (trial, stages) => {
       ? { adapted: null, run: null, control: null }
       : await execute(accepted, stages, rewritesOf(trial));
   const graded: ScoreInput = { located, votes, ...executed };
-  if (isLookedAtAgain && isWorthALook(graded)) graded.looks = await lookAgain(trial, { graded, accepted }, stages);
+  if (isLookedAtAgain && isWorthALook(graded)) {
+    const looks = await lookAgain(trial, { graded, accepted }, stages);
+    // Of those that failed the records have all there is to know: some twenty of them do not fit into a step's input.
+    graded.looks = looks.filter(({ passed }) => passed);
+  }
   return stages.score<Verdict & JsonObject>({ input: graded, summary: 'score' });
 };
 

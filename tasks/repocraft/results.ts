@@ -128,7 +128,7 @@ export type ScoreInput = {
   run: RunResult | null;
   /** Null where none was due. */
   control: ControlResult | null;
-  /** Of a trial that failed, in a campaign that looks twice; absent in every other. */
+  /** The look that passed, of a trial that failed in a campaign that looks twice: none where none did; absent in every other. */
   looks?: LookResult[];
   /** Calls of a model that was asked to rewrite the test; absent where the campaign names none. */
   rewrites?: number;

@@ -312,6 +312,8 @@ describe('rewriting a test', () => {
   test.each([
     ['adapt.shadowed', 'from lib import fetch\ndef test_a(fetch):\n    fetch()\n'],
     ['adapt.shadowed', 'import lib\ndef test_a():\n    lib = 1\n'],
+    ['adapt.shadowed', 'import lib\ndef test_a():\n    lib.fetch = None\n    lib.fetch()\n'],
+    ['adapt.shadowed', 'import lib\ndef test_a():\n    del lib.fetch\n'],
     ['adapt.star-import', 'from lib import *\n'],
     ['adapt.string-path', 'import lib\ndef test_a(mocker):\n    mocker.patch("lib.errors.x")\n'],
     ['adapt.unbound', 'import lib\ndef test_a():\n    lib.other()\n'],

@@ -170,6 +170,7 @@ def replace_uses(tree, local, bindings, edits, gone=()):
             links.append(f"{links[-1]}.{link.attr}")
         for position in range(len(chain) - 1, -1, -1):
             if links[position] in bindings:
+                refuse_anew(chain[position], links[position], bindings[links[position]])
                 edits.replace(chain[position], bindings[links[position]]["text"])
                 used.add((chain[0].id, links[position]))
                 break
@@ -177,6 +178,15 @@ def replace_uses(tree, local, bindings, edits, gone=()):
             raise Refused("adapt.unbound", f"line {node.lineno} uses {links[-1]}, which is bound to nothing")
         claimed.update(id(part) for part in chain)
     return used
+
+
+def refuse_anew(node, path, binding):
+    """
+    What a test puts in the place of a definition (`lib.fetch = fake`) it puts into a module, and which module of the candidate looks
+    the name up is not known. Under the name it is bound to it would be a variable of the test. Attributes of what is bound are none.
+    """
+    if not isinstance(node.ctx, ast.Load) and not binding["rest"]:
+        raise Refused("adapt.shadowed", f"line {node.lineno} binds {path} anew")
 
 
 def composed_path(node, local):
