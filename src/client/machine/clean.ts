@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { GarbageReport } from '../../adapters/blobs/garbage.js';
 import type { Leftovers } from '../../adapters/docker/sandbox/leftovers.js';
 import type { Leases } from '../../ports/leases.js';
@@ -70,30 +69,6 @@ export async function removeUnused(
       ? between(NO_GARBAGE, await blobs.collectGarbage(await records.referencedBlobs('withoutEnded')))
       : found.workspaces;
   return { sandbox, sharedContents: shared, blobs: garbage, workspaces, areBlobsShared: found.areBlobsShared };
-}
-
-/** What the engine was still making when whoever had asked for it was killed is there after this. */
-const MADE_MS = 300;
-/** Who ends a stack does not wait for an engine that hangs. */
-const IMPATIENT = { callMs: 5_000, busyMs: 30_000, statsMs: 2_000 };
-
-/**
- * Removes containers and networks of a worker that was ended, by the id it had as a process: on a busy machine it may be killed before
- * it has done so itself. Does nothing where it is alive, or where Docker does not answer; the next worker does the rest.
- */
-export async function removeSandboxesOf(pid: number): Promise<void> {
-  const [{ removeThoseOf }, { connectDocker }] = await Promise.all([
-    import('../../adapters/docker/sandbox/leftovers.js'),
-    import('../../adapters/docker/engine/connect-docker.js'),
-  ]);
-  const docker = connectDocker({ limits: IMPATIENT });
-  try {
-    await removeThoseOf(docker, pid);
-    await sleep(MADE_MS);
-    await removeThoseOf(docker, pid);
-  } catch {
-    // No engine, no sandbox.
-  }
 }
 
 const NO_GARBAGE: GarbageReport = { removedBlobs: 0, removedBytes: 0, keptBlobs: 0 };

@@ -10,23 +10,18 @@ export const down: CommandEntry = {
       .description('stop this project’s stack; nothing is lost, and `up` continues where it stopped')
       .option('--grace <seconds>', 'how long processes may take to end by themselves', '15'),
   action: async (session, _args, options) => {
-    const [{ stopStack }, { readStackState }, { removeSandboxesOf }, { stopScriptedModels }, { stopStackPages }] =
-      await Promise.all([
-        import('../../../stack/stack.js'),
-        import('../../../stack/stack-state.js'),
-        import('../../../client/machine/clean.js'),
-        import('../../../client/machine/scripted-models.js'),
-        import('./stack-pages.js'),
-      ]);
+    const [{ stopStack }, { stopScriptedModels }, { stopStackPages }] = await Promise.all([
+      import('../../../stack/stack.js'),
+      import('../../../client/machine/scripted-models.js'),
+      import('./stack-pages.js'),
+    ]);
     const { stateDir } = session.environment();
     const grace = { least: 0, most: 9999, noun: 'whole seconds', fix: '--grace 120' };
     const graceMs = readWholeNumber('--grace', options.grace, grace) * 1000;
     const say = ({ service, text }: { service: string; text: string }): void =>
       session.output.say(`${service.padEnd(9)} ${text}`);
     const hadPages = await stopStackPages(stateDir);
-    const worker = readStackState(stateDir)?.services.worker.process;
     const stopped: string[] = await stopStack({ stateDir, graceMs }, say);
-    if (worker) await removeSandboxesOf(worker.pid);
     if (hadPages) stopped.push('pages');
     if (await stopScriptedModels(stateDir)) stopped.push('scripted models');
     if (session.output.flags.json) session.output.json('stopped', { stopped });
