@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, signalProcess, type ProcessIdentity } from './process-identity.js';
 import { STOP_SIGNALS } from './service.js';
 import { SERVICE_NAMES, writeStackState, type ServiceName, type StackState } from '../stack-state.js';
@@ -7,10 +8,14 @@ import { waitUntil } from '../wait-until.js';
 const LEAST_GRACE_MS = 2_000;
 // A killed process is gone as soon as the kernel has freed its memory.
 const KILL_TIMEOUT_MS = 5_000;
+// What the engine was still making when whoever had asked for it was killed is there after this.
+const MADE_MS = 300;
+// Who ends a stack does not wait for an engine that hangs.
+const IMPATIENT = { callMs: 5_000, busyMs: 30_000, statsMs: 2_000 };
 
 /**
  * Ends the living members of a stack, the worker first and Postgres last, asking first and killing after `graceMs`
- * (for all together), and writes that they are stopped. Only for a caller who knows that no supervisor is at work.
+ * (for all together), and writes that they are stopped. A worker that did not end by itself has its sandboxes removed. Only for a caller who knows that no supervisor is at work.
  * @returns the members that were alive
  */
 export async function stopServices(
@@ -22,18 +27,39 @@ export async function stopServices(
   const stopped: ServiceName[] = [];
   for (const name of [...SERVICE_NAMES].reverse()) {
     const service = state.services[name];
+    let wasGraceful = false;
     if (service.process && isAlive(service.process)) {
       options.onProgress?.(name, 'stopping');
       const graceMs = Math.max(LEAST_GRACE_MS, deadline - Date.now());
-      const wasGraceful = await endProcess(service.process, { signal: STOP_SIGNALS[name], graceMs });
+      wasGraceful = await endProcess(service.process, { signal: STOP_SIGNALS[name], graceMs });
       options.onProgress?.(name, wasGraceful ? 'stopped' : 'killed: it did not end in time');
       stopped.push(name);
     }
+    if (name === 'worker' && service.process && !wasGraceful) await removeSandboxesOf(service.process);
     delete service.process;
     if (service.mode === 'embedded') Object.assign(service, { status: 'stopped', detail: '' });
     writeStackState(stateDir, state);
   }
   return stopped;
+}
+
+/**
+ * Removes containers and networks of a worker that could not do so itself: it was killed, or had died. No worker may come after it for
+ * days. Does nothing where Docker does not answer; the next worker does it then.
+ */
+async function removeSandboxesOf({ pid }: ProcessIdentity): Promise<void> {
+  const [{ removeThoseOf }, { connectDocker }] = await Promise.all([
+    import('../../adapters/docker/sandbox/leftovers.js'),
+    import('../../adapters/docker/engine/connect-docker.js'),
+  ]);
+  const docker = connectDocker({ limits: IMPATIENT });
+  try {
+    await removeThoseOf(docker, pid);
+    await sleep(MADE_MS);
+    await removeThoseOf(docker, pid);
+  } catch {
+    // No engine, no sandbox.
+  }
 }
 
 /** Asks a process to end, and kills it when it does not in time. @returns whether it ended by itself */

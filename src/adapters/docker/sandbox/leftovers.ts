@@ -58,6 +58,22 @@ export async function reapLeftovers(request: ReapRequest): Promise<Leftovers> {
   }
 }
 
+/**
+ * Removes containers and networks of a process of this machine that is gone, with nobody to ask about its lease: for whoever ended it.
+ * @returns how many there were
+ */
+export async function removeThoseOf(docker: Docker, pid: number): Promise<number> {
+  const isTheirs = ({ Labels: labels }: { Labels?: Record<string, string> }): boolean => {
+    const owner = labels?.[LABEL.instance] ?? '';
+    return owner.split('/')[1] === String(pid) && lifeOf(owner) === 'dead';
+  };
+  const filters = { label: [LABEL.instance] };
+  const containers = (await docker.listContainers({ all: true, filters })).filter(isTheirs);
+  const removed = await count(containers.map(({ Id: id }) => docker.getContainer(id).remove({ force: true, v: true })));
+  const networks = (await docker.listNetworks({ filters })).filter(isTheirs);
+  return removed + (await count(networks.map(({ Id: id }) => docker.getNetwork(id).remove() as Promise<unknown>)));
+}
+
 /** Nobody has to wait for the lease of a worker that was killed on this machine. */
 async function expireDeadLeases(leases: Leases): Promise<void> {
   const dead = (await leases.unretiredWorkers()).filter((instance) => lifeOf(instance) === 'dead');
