@@ -15,7 +15,8 @@ const IMPATIENT = { callMs: 5_000, busyMs: 30_000, statsMs: 2_000 };
 
 /**
  * Ends the living members of a stack, the worker first and Postgres last, asking first and killing after `graceMs`
- * (for all together), and writes that they are stopped. A worker that did not end by itself has its sandboxes removed. Only for a caller who knows that no supervisor is at work.
+ * (for all together), and writes that they are stopped. What a worker that did not end by itself left in Docker goes too. Only for a
+ * caller who knows that no supervisor is at work.
  * @returns the members that were alive
  */
 export async function stopServices(

@@ -63,15 +63,10 @@ export async function reapLeftovers(request: ReapRequest): Promise<Leftovers> {
  * @returns how many there were
  */
 export async function removeThoseOf(docker: Docker, pid: number): Promise<number> {
-  const isTheirs = ({ Labels: labels }: { Labels?: Record<string, string> }): boolean => {
-    const owner = labels?.[LABEL.instance] ?? '';
-    return owner.split('/')[1] === String(pid) && lifeOf(owner) === 'dead';
-  };
-  const filters = { label: [LABEL.instance] };
-  const containers = (await docker.listContainers({ all: true, filters })).filter(isTheirs);
-  const removed = await count(containers.map(({ Id: id }) => docker.getContainer(id).remove({ force: true, v: true })));
-  const networks = (await docker.listNetworks({ filters })).filter(isTheirs);
-  return removed + (await count(networks.map(({ Id: id }) => docker.getNetwork(id).remove() as Promise<unknown>)));
+  const isTheirs = (each: Labelled): boolean =>
+    ownerOf(each).split('/')[1] === String(pid) && lifeOf(ownerOf(each)) === 'dead';
+  const removed = await removeContainers(docker, (await labelledContainers(docker)).filter(isTheirs));
+  return removed + (await removeNetworks(docker, (await labelledNetworks(docker)).filter(isTheirs)));
 }
 
 /** Nobody has to wait for the lease of a worker that was killed on this machine. */
@@ -92,20 +87,33 @@ interface Labelled {
   labels: Record<string, string>;
 }
 
+const OWNED = { label: [LABEL.instance] };
+const ownerOf = ({ labels }: Labelled): string => labels[LABEL.instance] ?? '';
+
+async function labelledContainers(docker: Docker): Promise<Labelled[]> {
+  const found = await docker.listContainers({ all: true, filters: OWNED });
+  return found.map(({ Id: id, Labels: labels }) => ({ id, labels }));
+}
+
+async function labelledNetworks(docker: Docker): Promise<Labelled[]> {
+  const found = await docker.listNetworks({ filters: OWNED });
+  return found.map(({ Id: id, Labels: labels }) => ({ id, labels: labels ?? {} }));
+}
+
+const removeContainers = (docker: Docker, found: readonly Labelled[]): Promise<number> =>
+  count(found.map(({ id }) => docker.getContainer(id).remove({ force: true, v: true })));
+
+const removeNetworks = (docker: Docker, found: readonly Labelled[]): Promise<number> =>
+  count(found.map(({ id }) => docker.getNetwork(id).remove() as Promise<unknown>));
+
 async function reapContainers({ docker, leases, isDryRun }: ReapRequest, installation: string): Promise<number> {
-  const found = await docker.listContainers({ all: true, filters: { label: [LABEL.instance] } });
-  const containers = found.map(({ Id: id, Labels: labels }) => ({ id, labels }));
-  const orphans = await orphansOf(containers, leases, installation);
-  if (isDryRun) return orphans.length;
-  return count(orphans.map(({ id }) => docker.getContainer(id).remove({ force: true, v: true })));
+  const orphans = await orphansOf(await labelledContainers(docker), leases, installation);
+  return isDryRun ? orphans.length : removeContainers(docker, orphans);
 }
 
 async function reapNetworks({ docker, leases, isDryRun }: ReapRequest, installation: string): Promise<number> {
-  const found = await docker.listNetworks({ filters: { label: [LABEL.instance] } });
-  const networks = found.map(({ Id: id, Labels: labels }) => ({ id, labels: labels ?? {} }));
-  const orphans = await orphansOf(networks, leases, installation);
-  if (isDryRun) return orphans.length;
-  return count(orphans.map(({ id }) => docker.getNetwork(id).remove() as Promise<unknown>));
+  const orphans = await orphansOf(await labelledNetworks(docker), leases, installation);
+  return isDryRun ? orphans.length : removeNetworks(docker, orphans);
 }
 
 async function reapContent({ docker, leases, contentIdleSeconds, isDryRun }: ReapRequest): Promise<number> {
@@ -126,9 +134,8 @@ async function reapContent({ docker, leases, contentIdleSeconds, isDryRun }: Rea
 
 async function orphansOf(found: Labelled[], leases: Leases, installation: string): Promise<Labelled[]> {
   const ours = found.filter(({ labels }) => [undefined, installation].includes(labels[LABEL.installation]));
-  const owner = ({ labels }: Labelled): string => labels[LABEL.instance] ?? '';
-  const isGone = await readWhoIsGone(leases, ours.map(owner));
-  return ours.filter((each) => isGone(owner(each)));
+  const isGone = await readWhoIsGone(leases, ours.map(ownerOf));
+  return ours.filter((each) => isGone(ownerOf(each)));
 }
 
 async function count(removals: Promise<unknown>[]): Promise<number> {
