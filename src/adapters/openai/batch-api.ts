@@ -5,7 +5,7 @@ import { DomainFailure } from '../../domain/failure/domain-failure.js';
 import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { BatchApi, BatchEnd, BatchRequest, ModelAnswer, ModelRequest } from '../../ports/model.js';
 import { bodyOf, COMMON } from './dialects.js';
-import { failureOf, refusalOf, wordsSchema, type ErrorWords } from './failures.js';
+import { errorIn, failureOf, refusalOf, wordsSchema } from './failures.js';
 import { limitedFileFetch } from './limited-fetch.js';
 import { modelProblem, placeOf, type ModelFailureType } from './model-problems.js';
 import { createReach } from './reach.js';
@@ -227,16 +227,12 @@ function replyOf({ spec, key }: Reached, { response, error }: Row): ModelAnswer 
     return batchFailure(spec, 'model.server-error', `${placeOf(spec)} answered with ${redacted(words, key)}`);
   }
   const { status_code: status, request_id: providerRequestId = null, body } = response;
-  if (status < 200 || status > 299) return refusalOf(status, wordsOf(body), { spec, key });
+  if (status < 200 || status > 299) return refusalOf(status, errorIn(body) ?? { message: 'no message' }, { spec, key });
   try {
     return readBatched(body, { providerRequestId, key });
   } catch (problem) {
     return failureOf(problem, { spec, key, timedOut: false, aborted: false });
   }
-}
-
-function wordsOf(body: unknown): ErrorWords {
-  return z.object({ error: wordsSchema }).safeParse(body).data?.error ?? { message: 'no message' };
 }
 
 /** The lines of a file at the provider. Split at line feeds alone: a text may hold other separators. */

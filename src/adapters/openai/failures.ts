@@ -110,6 +110,10 @@ export const wordsSchema = z.looseObject({
 });
 export type ErrorWords = z.output<typeof wordsSchema>;
 
+/** What stands under `error` in a body, a line of a batch, or what the client throws for an error in a stream. */
+export const errorIn = (told: unknown): ErrorWords | undefined =>
+  z.object({ error: wordsSchema }).safeParse(told).data?.error;
+
 /** The status that an error has for its code, where that is one. */
 export const statusIn = ({ code }: ErrorWords): number | null =>
   typeof code === 'number' && code >= 400 && code <= 599 ? code : null;

@@ -1,12 +1,11 @@
-import { APIError } from 'openai';
-import type OpenAI from 'openai';
+import { APIError, type OpenAI } from 'openai';
 import { Stream } from 'openai/streaming';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../contract/json.js';
 import type { TokenUsage } from '../../contract/token-usage.js';
 import { parsedJson } from '../../domain/text/parsed-json.js';
 import type { ModelAnswer } from '../../ports/model.js';
-import { CutReply, ErrorInReply, NoAnswer, statusIn, wordsSchema, type ErrorWords } from './failures.js';
+import { CutReply, errorIn, ErrorInReply, NoAnswer, statusIn } from './failures.js';
 import { LONGEST_ANSWER, ReplyTooLong } from './limited-fetch.js';
 import { readRate } from './rate-headers.js';
 import { withoutKey } from './redact.js';
@@ -111,7 +110,7 @@ async function readStream(
     }
   } catch (error) {
     // Before anything came of an answer it is as if there had been no reply.
-    const words = error instanceof APIError && pieces.message.isEmpty() && !pieces.usage ? wordsIn(error) : undefined;
+    const words = error instanceof APIError && pieces.message.isEmpty() && !pieces.usage ? errorIn(error) : undefined;
     if (words !== undefined && statusIn(words) !== null) throw new ErrorInReply(words);
     if (!(error instanceof SyntaxError)) throw error;
     throw new NoAnswer('its stream holds an event that is not JSON', { ...countedIn(pieces), providerRequestId });
@@ -125,10 +124,6 @@ async function readStream(
   }
   return ended(pieces, providerRequestId);
 }
-
-/** What the client throws for an error in a stream has the object that the endpoint sent. */
-const wordsIn = (thrown: Error): ErrorWords | undefined =>
-  wordsSchema.safeParse((thrown as { error?: unknown }).error).data;
 
 /** Its provider broke off: what came of it may be half a sentence. @throws NoAnswer */
 function ended(pieces: Pieces, providerRequestId: string | null): Pieces {
@@ -164,10 +159,11 @@ function piecesOf(document: unknown, providerRequestId: string | null): Pieces {
     .safeParse(document);
   const counted = countedBy(fields.data?.usage);
   const choice = choiceSchema.safeParse(fields.data?.choices?.[0]);
-  const words = z.object({ error: wordsSchema }).safeParse(document).data?.error;
-  if (!choice.success && words !== undefined && counted.usage === null) throw new ErrorInReply(words);
-  if (!choice.success)
+  if (!choice.success) {
+    const words = errorIn(document);
+    if (words !== undefined && counted.usage === null) throw new ErrorInReply(words);
     throw new NoAnswer('its JSON has no choice with a message in it', { ...counted, providerRequestId });
+  }
   const message = createReplyMessage();
   message.add(choice.data.message as JsonObject);
   return ended({ message, finishReason: choice.data.finish_reason ?? null, ...counted }, providerRequestId);
