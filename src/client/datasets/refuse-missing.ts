@@ -3,7 +3,7 @@ import type { Problem } from '../../contract/problem.js';
 import { UserError } from '../../domain/failure/user-error.js';
 import type { MissingForCandidate } from '../../suite/suite.js';
 import type { Context } from '../context.js';
-import { missingImages } from '../machine/ready-for-run.js';
+import { unbuiltImages } from '../machine/ready-for-run.js';
 import type { CheckedCampaign } from '../plans/read-campaign.js';
 import { withDatasetTools } from './dataset-tools.js';
 
@@ -20,7 +20,7 @@ export async function refuseMissing(
 ): Promise<void> {
   const look = suite.missingForCandidate?.bind(suite);
   if (look === undefined || snapshots.size === 0) return;
-  if ((await missingImages(context, suite.images(spec))) !== 'none') return;
+  if ((await unbuiltImages(context, suite.images(spec)))?.length !== 0) return;
   const { tasks } = await suite.dataset.select(spec.dataset, spec.seed, suiteFolder(context.packageRoot, suite));
   const projects = [...new Set(tasks.map(({ group }) => group))];
   const { createFileBlobs } = await import('../../adapters/blobs/file-blobs.js');

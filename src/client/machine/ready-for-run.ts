@@ -49,20 +49,19 @@ export async function missingForRun(
   plan: CampaignPlan,
   { suite, blobs }: { suite: Suite; blobs: Blobs },
 ): Promise<MissingForRun> {
-  const states = suite.manifest.needsDocker ? await imageStatesOf(context, suite.images(plan.spec)) : [];
+  const images = suite.manifest.needsDocker ? await unbuiltImages(context, suite.images(plan.spec)) : [];
   return {
-    docker: !('error' in states),
-    images: 'error' in states ? [] : states.filter((state) => state.present === null).map(({ name }) => name),
+    docker: images !== null,
+    images: images ?? [],
     // Tasks that are made by rule are fetched from nowhere.
     tasks: suite.dataset.projects.length === 0 ? 0 : await absentTasks(plan, blobs),
   };
 }
 
-/** Whether these images are built; `unknown` where Docker does not answer. */
-export async function missingImages(context: Context, names: readonly string[]): Promise<'none' | 'some' | 'unknown'> {
+/** Of these images those that are not built; null where Docker does not answer. */
+export async function unbuiltImages(context: Context, names: readonly string[]): Promise<string[] | null> {
   const states = await imageStatesOf(context, names);
-  if ('error' in states) return 'unknown';
-  return states.every(({ present }) => present !== null) ? 'none' : 'some';
+  return 'error' in states ? null : states.filter(({ present }) => present === null).map(({ name }) => name);
 }
 
 /** How many tasks' bytes are not here. */
