@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { writeFolder } from './write-folder.js';
+import { UserError } from '../../domain/failure/user-error.js';
+import { writeFolder, type WriteFile } from './write-folder.js';
 
 let root: string;
 beforeEach(async () => {
@@ -44,3 +45,24 @@ it.each([
     problems: [{ message: `${folder} cannot be written: ${why}` }],
   });
 });
+
+it.each([0, 1, 2, 3])(
+  'a disk that is full after %i files: path and fix are told, and nothing is left',
+  async (room) => {
+    const folder = join(root, 'out');
+    const fill = async (write: WriteFile): Promise<never> => {
+      for (let n = 0; n < room; n += 1) await write(`${n}.txt`, 'x');
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    };
+    const error = await writeFolder(folder, fill, '--export').catch((problem: unknown) => problem);
+    expect(error).toBeInstanceOf(UserError);
+    const { kind, message } = error as UserError;
+    expect(kind).toBe('environment');
+    expect(message.split('\n')).toEqual([
+      expect.stringContaining(`${folder} cannot be written: the disk is full`),
+      expect.stringContaining('expected: '),
+      expect.stringMatching(/fix: make room, or .*--export/),
+    ]);
+    expect(await readdir(root)).toEqual([]);
+  },
+);
